@@ -104,7 +104,8 @@ func (src *source) split(f *types.Var, pos token.Pos, prefix string) ([]*column,
 		}
 		for i := range u.Len() {
 			n := strconv.FormatInt(i, 10)
-			cols = append(cols, &column{Name: prefix + n, Path: f.Name() + "[" + n + "]", typ: u.Elem(), pos: pos})
+			path := f.Name() + "[" + n + "]"
+			cols = append(cols, &column{Name: prefix + n, Path: path, typ: u.Elem(), pos: pos})
 		}
 	case *types.Struct:
 		for part := range u.Fields() {
@@ -115,7 +116,8 @@ func (src *source) split(f *types.Var, pos token.Pos, prefix string) ([]*column,
 				return nil, src.errorf(pos, "%s cannot be split: %s.%s is not exported by package %s",
 					f.Name(), f.Name(), part.Name(), part.Pkg().Path())
 			}
-			cols = append(cols, &column{Name: prefix + upperFirst(part.Name()), Path: f.Name() + "." + part.Name(), typ: part.Type(), pos: pos})
+			name, path := prefix+upperFirst(part.Name()), f.Name()+"."+part.Name()
+			cols = append(cols, &column{Name: name, Path: path, typ: part.Type(), pos: pos})
 		}
 	default:
 		return nil, src.errorf(pos, "%s cannot be split: it is %s; %s", f.Name(), src.spelling(f.Type().Underlying()), want)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"go/build"
 	"go/version"
 	"io"
@@ -56,20 +57,25 @@ func suffixes(name string) []string {
 	return words[n-1:]
 }
 
-// checkVersion refuses a package of a version of Go in which the container would not compile.
+// checkVersion refuses a module of a version of Go in which the container would not compile.
+// (A file can have a newer version of the language, by its //go:build line.)
 func (c *container) checkVersion() error {
-	src, want := c.src, "go1.21" // has clear and max, which methods call
-	if c.Has("All") {
-		want = "go1.23" // has package iter
+	src, module := c.src, c.src.pkg.Module
+	if module == nil { // without modules, or in the standard library, Go is what is there
+		return nil
 	}
-	// Without a module there is no version, and the go command knows one for any other.
-	if is := src.pkg.TypesInfo.FileVersions[src.file]; is != "" && version.Compare(is, want) < 0 {
-		hint := ""
+	is := "go" + cmp.Or(module.GoVersion, "1.16") // is what the go command takes instead
+	want, hint := "1.21", ""                      // has clear and max
+	if c.Has("All") {
+		want = "1.23" // has package iter
 		if version.Compare(is, "go1.21") >= 0 {
 			hint = ", or -methods without All"
 		}
-		return src.errorf(src.file.Package, "the container needs %s, and this file is of %s, as go.mod or a //go:build line says; want go %s in go.mod%s",
-			want, is, strings.TrimPrefix(want, "go"), hint)
+	} else if version.Compare(src.pkg.TypesInfo.FileVersions[src.file], is) > 0 {
+		is = src.pkg.TypesInfo.FileVersions[src.file]
+	}
+	if version.Compare(is, "go"+want) < 0 {
+		return src.errorf(src.file.Package, "the container needs Go %s, and go.mod says %s; want go %s there%s", want, strings.TrimPrefix(is, "go"), want, hint)
 	}
 	return nil
 }

@@ -69,8 +69,10 @@ type goFile struct {
 }
 
 func newFile(src *source) *goFile {
-	return &goFile{src: src, chosen: map[string]bool{}, words: words{taken: map[string]bool{}, mentioned: map[string]bool{}},
-		imports: map[string]string{}, packages: map[string]*types.Package{}}
+	return &goFile{
+		src: src, chosen: map[string]bool{}, imports: map[string]string{}, packages: map[string]*types.Package{},
+		words: words{taken: map[string]bool{}, mentioned: map[string]bool{}},
+	}
 }
 
 // add prepares the container of a struct.
@@ -91,7 +93,8 @@ func (f *goFile) add(src *source, opts options) error {
 		c.include(name)
 	}
 	declare := func() error { return c.declare(f) }
-	for _, step := range []func() error{c.makeColumns, c.checkVersion, c.checkCopies, c.checkMethods, declare, c.checkNames} {
+	steps := []func() error{c.makeColumns, c.checkVersion, c.checkCopies, c.checkMethods, declare, c.checkNames}
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
 		}

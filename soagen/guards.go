@@ -101,9 +101,12 @@ func (g *guards) literal(t types.Type) string {
 		text := f.write(field.Type())
 		if !field.Embedded() {
 			names := []string{field.Name()}
-			for i+1 < st.NumFields() && !st.Field(i+1).Embedded() && types.Identical(st.Field(i+1).Type(), field.Type()) {
-				i++
-				names = append(names, st.Field(i).Name())
+			for ; i+1 < st.NumFields(); i++ {
+				next := st.Field(i + 1)
+				if next.Embedded() || !types.Identical(next.Type(), field.Type()) {
+					break
+				}
+				names = append(names, next.Name())
 			}
 			text = strings.Join(names, ", ") + " " + text
 		}

@@ -179,7 +179,8 @@ func (o *options) checkLayout() error {
 func (o *options) setNames(isSet map[string]bool) error {
 	if isSet["soa"] {
 		// What Go declares itself would mean something else in the whole package.
-		if !token.IsIdentifier(o.soa) || o.soa == "_" || o.soa == "init" || o.soa == "main" || types.Universe.Lookup(o.soa) != nil {
+		special := slices.Contains([]string{"_", "init", "main"}, o.soa) || types.Universe.Lookup(o.soa) != nil
+		if special || !token.IsIdentifier(o.soa) {
 			return fmt.Errorf("-soa is %q; want a name for the container", o.soa)
 		}
 		if len(o.types) > 1 {

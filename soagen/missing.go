@@ -34,10 +34,12 @@ func (src *source) others() []*ast.File {
 	entries, _ := os.ReadDir(src.dir)
 	for _, e := range entries {
 		path := filepath.Join(src.dir, e.Name())
-		if filepath.Ext(path) != ".go" || e.Name() == src.output || !e.Type().IsRegular() || slices.Contains(src.pkg.GoFiles, path) {
+		loaded := e.Name() == src.output || slices.Contains(src.pkg.GoFiles, path)
+		if filepath.Ext(path) != ".go" || !e.Type().IsRegular() || loaded {
 			continue
 		}
-		if file, _ := parser.ParseFile(src.pkg.Fset, path, nil, parser.SkipObjectResolution); file != nil && file.Name != nil {
+		file, _ := parser.ParseFile(src.pkg.Fset, path, nil, parser.SkipObjectResolution)
+		if file != nil && file.Name != nil {
 			src.unloaded = append(src.unloaded, file)
 		}
 	}

@@ -49,7 +49,8 @@ func (c *container) checkMethods() error {
 				continue
 			}
 			name, of := f.Name.Name, receiver(f)
-			if of == c.SoA && has[name] != "" && !slices.Contains(wellKnown, name) || of == c.View && c.Has("View") && fields[name] {
+			ofSoA := of == c.SoA && has[name] != "" && !slices.Contains(wellKnown, name)
+			if ofSoA || of == c.View && c.Has("View") && fields[name] {
 				return c.src.errorf(f.Name.Pos(), "method %s of %s is generated, too; want another name", name, of)
 			}
 		}

@@ -99,7 +99,8 @@ func contents(t types.Type, outer []types.Type) bool {
 // another package's struct, so such a struct counts as one with pointers; and so does a
 // type parameter, since type arguments may have some.
 func (src *source) pointerFree(t types.Type) bool {
-	if named, ok := t.(interface{ Obj() *types.TypeName }); ok && src.cannotName(named.Obj()) != "" { // or an alias
+	named, ok := t.(interface{ Obj() *types.TypeName }) // or an alias
+	if ok && src.cannotName(named.Obj()) != "" {
 		return false
 	}
 	switch u := t.Underlying().(type) {

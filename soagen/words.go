@@ -17,7 +17,8 @@ var (
 	variables = []string{"block", "capacity", "column", "compare", "i", "j", "n", "next", "row", "s", "size",
 		"sorted", "t", "v", "width", "widths", "yield"}
 	standard    = []string{"iter", "math", "slices", "unsafe"}
-	predeclared = []string{"any", "bool", "byte", "clear", "copy", "int", "len", "make", "max", "new", "panic", "true", "uintptr"}
+	predeclared = []string{"any", "bool", "byte", "clear", "copy", "int", "len", "make", "max", "new", "panic",
+		"true", "uintptr"}
 )
 
 //go:embed container.go.tmpl
@@ -50,7 +51,8 @@ func (w *words) word(plain string) string {
 // free returns the name, or the name with a number, and takes it.
 func (w *words) free(name string) string {
 	is := func(name string) bool {
-		return !w.taken[name] && !slices.Contains(variables, name) && !slices.Contains(standard, name) && types.Universe.Lookup(name) == nil
+		ours := slices.Contains(variables, name) || slices.Contains(standard, name)
+		return !ours && !w.taken[name] && types.Universe.Lookup(name) == nil
 	}
 	free := name
 	for i := 2; !is(free); i++ {
@@ -91,5 +93,6 @@ func (f *goFile) chooseWords() {
 	if len(f.others) == 0 {
 		return
 	}
-	f.template = template.Must(template.New("container").Parse(word.ReplaceAllStringFunc(containerText, f.word)))
+	text := word.ReplaceAllStringFunc(containerText, f.word)
+	f.template = template.Must(template.New("container").Parse(text))
 }

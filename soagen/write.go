@@ -73,8 +73,10 @@ func verify(dir string, opts options, text []byte, load loader) error {
 		return err
 	}
 	for _, e := range pkg.Errors {
-		if file, _, _ := strings.Cut(filepath.Base(e.Pos), ":"); file == opts.output || strings.Contains(e.Msg, "import cycle") {
-			return fmt.Errorf("the container of %s would not compile, so %s is not written: %s", strings.Join(opts.types, ", "), opts.output, oneLine(e.Msg))
+		file, _, _ := strings.Cut(filepath.Base(e.Pos), ":")
+		if file == opts.output || strings.Contains(e.Msg, "import cycle") {
+			return fmt.Errorf("the container of %s would not compile, so %s is not written: %s",
+				strings.Join(opts.types, ", "), opts.output, oneLine(e.Msg))
 		}
 	}
 	return nil

@@ -58,101 +58,132 @@ type layout struct {
 
 // test does operations at random.
 func test[T any, V view[T], P container[T, V, P]](t *testing.T, newContainer func(capacity int) P, l layout) {
-	r := rand.New(rand.NewPCG(1, 2))
-	c, want := newContainer(0), []T(nil)
-	compare := func(a, b T) int {
-		return strings.Compare(fmt.Sprint(reflect.ValueOf(a).Field(0)), fmt.Sprint(reflect.ValueOf(b).Field(0)))
-	}
+	m := model[T, V, P]{t: t, r: rand.New(rand.NewPCG(1, 2)), newContainer: newContainer, layout: l}
+	m.c = newContainer(0)
 	steps := 1000
 	if testing.Short() {
 		steps = 200
 	}
 	for step := range steps {
-		n, v, op := len(want), random[T](r), r.IntN(20)
-		if n == 0 {
-			op = 19
-		} else if n > 150 {
-			op = 20
-		}
-		i, j := r.IntN(max(1, n)), r.IntN(max(1, n))
-		switch op {
-		case 0:
-			c.Set(i, v)
-			want[i] = v
-		case 1:
-			c.Swap(i, j)
-			want[i], want[j] = want[j], want[i]
-		case 2:
-			c.RemoveSwap(i)
-			want[i] = want[n-1]
-			want = want[:n-1]
-		case 3:
-			c.RemoveOrdered(i)
-			want = slices.Delete(want, i, i+1)
-		case 4:
-			i = n - i/4
-			c.Truncate(i)
-			want = want[:i]
-		case 5:
-			more := r.IntN(256)
-			c.Grow(more)
-			require.GreaterOrEqual(t, c.Cap(), n+more)
-			capacity := c.Cap()
-			c.Grow(capacity - n)
-			require.Equal(t, capacity, c.Cap(), "there was room already")
-		case 6:
-			d := c.Clone()
-			c.Append(v) // must not be seen by the clone
-			c.Set(0, v)
-			c = d
-			check(t, c, want, l)
-			d = c.Clone()
-			d.Append(v) // and what is done to a clone not by the original
-			d.Set(0, v)
-			check(t, c, want, l)
-		case 7:
-			rangeOver(t, c, want)
-		case 8:
-			values := []T{v, random[T](r), v}[:r.IntN(4)]
-			c.AppendSlice(values)
-			want = append(want, values...)
-		case 9:
-			c.Insert(i, v)
-			want = slices.Insert(want, i, v)
-		case 10:
-			i, j = min(i, j), max(i, j)+1
-			part := c.View(i, j)
-			for _, column := range reflect.ValueOf(part).Fields() {
-				require.Equal(t, [2]int{j - i, j - i}, [2]int{column.Len(), column.Cap()})
-			}
-			for k := range part.Len() {
-				require.True(t, reflect.DeepEqual(want[i+k], part.At(k)))
-				want[i+k] = random[T](r)
-				part.Set(k, want[i+k])
-			}
-			check(t, c, want, l)
-			c.AppendView(part)
-			want = append(want, want[i:j]...)
-		case 11:
-			c.SortFunc(compare)
-			slices.SortFunc(want, compare)
-		case 20:
-			capacity := c.Cap()
-			c.Clear()
-			check(t, c, nil, l)
-			require.Equal(t, capacity, c.Cap(), "Clear keeps the capacity")
-			c, want = newContainer(n), nil
-			require.GreaterOrEqual(t, c.Cap(), n)
+		switch n, op := len(m.want), m.r.IntN(20); {
+		case n > 150:
+			m.clear()
+		case n == 0 || op > 11:
+			v := random[T](m.r)
+			m.c.Append(v)
+			m.want = append(m.want, v)
+		case op < 8:
+			m.change(op)
 		default:
-			c.Append(v)
-			want = append(want, v)
+			[]func(){m.grow, m.clone, m.all, m.view}[op-8]()
 		}
 		if step%24 == 0 {
-			check(t, c, want, l)
+			check(t, m.c, m.want, l)
 			runtime.GC()
 		}
 	}
-	testErrors(t, r, newContainer, l)
+	testErrors(t, m.r, newContainer, l)
+}
+
+// model is a container and the slice that has its elements.
+type model[T any, V view[T], P container[T, V, P]] struct {
+	t            *testing.T
+	r            *rand.Rand
+	newContainer func(capacity int) P
+	layout       layout
+	c            P
+	want         []T
+}
+
+// change does an operation on elements.
+func (m *model[T, V, P]) change(op int) {
+	c, n, v := m.c, len(m.want), random[T](m.r)
+	i, j := m.r.IntN(n), m.r.IntN(n)
+	switch op {
+	case 0:
+		c.Set(i, v)
+		m.want[i] = v
+	case 1:
+		c.Swap(i, j)
+		m.want[i], m.want[j] = m.want[j], m.want[i]
+	case 2:
+		c.RemoveSwap(i)
+		m.want[i] = m.want[n-1]
+		m.want = m.want[:n-1]
+	case 3:
+		c.RemoveOrdered(i)
+		m.want = slices.Delete(m.want, i, i+1)
+	case 4:
+		i = n - i/4
+		c.Truncate(i)
+		m.want = m.want[:i]
+	case 5:
+		values := []T{v, random[T](m.r), v}[:m.r.IntN(4)]
+		c.AppendSlice(values)
+		m.want = append(m.want, values...)
+	case 6:
+		c.Insert(i, v)
+		m.want = slices.Insert(m.want, i, v)
+	case 7:
+		compare := func(a, b T) int {
+			first := func(v T) string { return fmt.Sprint(reflect.ValueOf(v).Field(0)) }
+			return strings.Compare(first(a), first(b))
+		}
+		c.SortFunc(compare)
+		slices.SortFunc(m.want, compare)
+	}
+}
+
+func (m *model[T, V, P]) grow() {
+	n, more := len(m.want), m.r.IntN(256)
+	m.c.Grow(more)
+	require.GreaterOrEqual(m.t, m.c.Cap(), n+more)
+	capacity := m.c.Cap()
+	m.c.Grow(capacity - n)
+	require.Equal(m.t, capacity, m.c.Cap(), "there was room already")
+}
+
+// clone goes on with a clone, which must not see what is done to the original, nor the other
+// way round.
+func (m *model[T, V, P]) clone() {
+	v, original := random[T](m.r), m.c
+	m.c = original.Clone()
+	original.Append(v)
+	original.Set(0, v)
+	check(m.t, m.c, m.want, m.layout)
+	clone := m.c.Clone()
+	clone.Append(v)
+	clone.Set(0, v)
+	check(m.t, m.c, m.want, m.layout)
+}
+
+func (m *model[T, V, P]) all() { rangeOver(m.t, m.c, m.want) }
+
+func (m *model[T, V, P]) view() {
+	i, j := m.r.IntN(len(m.want)), m.r.IntN(len(m.want))
+	i, j = min(i, j), max(i, j)+1
+	part := m.c.View(i, j)
+	for _, column := range reflect.ValueOf(part).Fields() {
+		require.Equal(m.t, [2]int{j - i, j - i}, [2]int{column.Len(), column.Cap()})
+	}
+	for k := range part.Len() {
+		require.True(m.t, reflect.DeepEqual(m.want[i+k], part.At(k)))
+		m.want[i+k] = random[T](m.r)
+		part.Set(k, m.want[i+k])
+	}
+	check(m.t, m.c, m.want, m.layout)
+	m.c.AppendView(part)
+	m.want = append(m.want, m.want[i:j]...)
+}
+
+// clear empties the container, and goes on with a new one.
+func (m *model[T, V, P]) clear() {
+	n, capacity := len(m.want), m.c.Cap()
+	m.c.Clear()
+	check(m.t, m.c, nil, m.layout)
+	require.Equal(m.t, capacity, m.c.Cap(), "Clear keeps the capacity")
+	m.c, m.want = m.newContainer(n), nil
+	require.GreaterOrEqual(m.t, m.c.Cap(), n)
 }
 
 // check compares elements, columns and padding with what they should be.
@@ -241,7 +272,9 @@ func rangeOver[T, V any, P container[T, V, P]](t *testing.T, c P, want []T) {
 
 // testErrors checks that an index that is off panics as a slice's does, and
 // leaves the container as it was.
-func testErrors[T any, V view[T], P container[T, V, P]](t *testing.T, r *rand.Rand, newContainer func(int) P, l layout) {
+func testErrors[T any, V view[T], P container[T, V, P]](
+	t *testing.T, r *rand.Rand, newContainer func(int) P, l layout,
+) {
 	c := newContainer(20) // there is room behind the elements
 	v := random[T](r)
 	want := []T{v, random[T](r), random[T](r)}
