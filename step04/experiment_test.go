@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,7 +18,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Layout|Header|Latency' ./step04
+//	go test -run '^$' -bench 'Layout|Latency' ./step04
 
 // experimentScene is the large scene, cut or repeated further down, with n
 // spheres.
@@ -134,60 +133,6 @@ func readOtherData() (sum byte) {
 
 func TestLayout(t *testing.T) { steptest.SameHits(t, rays, layouts(1000)) }
 
-// pathRays returns the rays of paths through random points of the large scene, camera rays
-// and those that follow, one by one. They are made once.
-func pathRays() (next func() Ray) {
-	all, i := tracedRays(), -1
-	return func() Ray {
-		i++
-		return all[i%len(all)]
-	}
-}
-
-var tracedRays = sync.OnceValue(func() (all []Ray) {
-	world, camera, rng := New(scene.Large()).world, rays(), RNG(seed)
-	for len(all) < 1<<14 {
-		r, hit := camera(), HitRecord{}
-		for ok := true; ok; {
-			all = append(all, r)
-			if ok = world.Hit(&r, tMin, math.MaxFloat32, &hit); ok {
-				r, _, ok = hit.Material.Scatter(&r, &hit, &rng)
-			}
-		}
-	}
-	return all
-})
-
-// headers find the closest of 484 spheres: behind pointers, as in step 3; in a slice that is a
-// field, as in this step; and in one that is a local variable.
-func headers() []steptest.Loop[Ray, HitRecord] {
-	world := New(scene.Large()).world
-	var pointers pointerWorld
-	for _, s := range world.Spheres {
-		pointers = append(pointers, &s)
-	}
-	return []steptest.Loop[Ray, HitRecord]{
-		{Name: "slice=of-pointers", Hit: pointers.Hit}, {Name: "slice=field", Hit: world.Hit}, {Name: "slice=local", Hit: world.hitLocal},
-	}
-}
-
-// hitLocal is Hit with the slice in a variable.
-func (w *World) hitLocal(r *Ray, tMin, tMax float32, rec *HitRecord) bool {
-	hit, spheres := false, w.Spheres
-	for i := range spheres {
-		if spheres[i].Hit(r, tMin, tMax, rec) {
-			hit = true
-			tMax = rec.T
-		}
-	}
-	return hit
-}
-
-// BenchmarkHeader: an operation is a ray of a path.
-func BenchmarkHeader(b *testing.B) { steptest.BenchLoops(b, pathRays, headers()) }
-
-func TestHeader(t *testing.T) { steptest.SameHits(t, pathRays, headers()) }
-
 // line is what a cache moves.
 type line [16]int32
 
@@ -229,7 +174,7 @@ var memories = []struct {
 	lines, pages int
 	caches       string
 }{
-	{242, 4, "warm"}, {242, 242, "warm"}, {4096, 64, "warm"}, {1 << 17, 1 << 11, "warm"}, {1 << 21, 1 << 15, "warm"},
+	{242, 4, "warm"}, {242, 242, "warm"}, {4096, 64, "warm"}, {1 << 15, 1 << 9, "warm"}, {1 << 21, 1 << 15, "warm"},
 	{242, 4, "cold"}, {242, 15, "cold"}, {242, 242, "cold"},
 }
 
@@ -240,7 +185,7 @@ func BenchmarkLatency(b *testing.B) {
 		b.Run(fmt.Sprintf("lines=%d/pages=%d/caches=%s", m.lines, m.pages, m.caches), func(b *testing.B) {
 			lines, at, steps, took := ring(m.lines, m.pages), int32(0), 242, time.Duration(0)
 			if m.caches == "warm" {
-				at = walk(lines, at, min(2*m.lines, 1<<17)) // or until what no cache holds has passed
+				at = walk(lines, at, min(2*m.lines, 1<<15)) // or until what no cache holds has passed
 			}
 			for b.Loop() {
 				if m.caches == "cold" {

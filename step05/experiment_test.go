@@ -5,15 +5,13 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
 )
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Columns|Radii|Apart' ./step05
+//	go test -run '^$' -bench 'Columns|Radii' ./step05
 
 // rays returns camera rays through random points of the large scene, one by one.
 func rays() (next func() Ray) {
@@ -230,42 +228,4 @@ func largestOfColumn(radii []float32) (radius float32) {
 		}
 	}
 	return radius
-}
-
-// BenchmarkApart finds the largest of two million numbers that are so many bytes apart; an
-// operation is all of them. The same numbers are compared each time, and others lie between.
-func BenchmarkApart(b *testing.B) {
-	for _, bytes := range []int{4, 8, 16, 32, 64} {
-		b.Run(fmt.Sprintf("bytes=%d", bytes), func(b *testing.B) {
-			numbers := apart()[:2_000_000*bytes/4]
-			for b.Loop() {
-				largestApart(numbers, bytes/4)
-			}
-		})
-	}
-}
-
-// apart is made once, for the numbers that are most apart.
-var apart = sync.OnceValue(func() []float32 {
-	numbers := make([]float32, 16*2_000_000)
-	for i := range numbers {
-		numbers[i] = 1 / float32(i+1)
-	}
-	return numbers
-})
-
-func largestApart(numbers []float32, apart int) (largest float32) {
-	for i := 0; i < len(numbers); i += apart {
-		if x := numbers[i]; x > largest {
-			largest = x
-		}
-	}
-	return largest
-}
-
-func TestApart(t *testing.T) {
-	numbers := []float32{1, 9, 2, 5, 3, 7}
-	assert.Equal(t, float32(9), largestApart(numbers, 1))
-	assert.Equal(t, float32(3), largestApart(numbers, 2))
-	assert.Equal(t, float32(5), largestApart(numbers, 3))
 }

@@ -1,18 +1,15 @@
 package step08
 
 import (
-	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
 
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
 )
 
-// The experiments of the chapter. They run with
+// The experiment of the chapter. It runs with
 //
-//	go test -run '^$' -bench 'FirstPass|Scale' ./step08
+//	go test -run '^$' -bench FirstPass ./step08
 
 // rays returns camera rays through random points of the large scene, one by one.
 func rays() (next func() Ray) {
@@ -93,74 +90,4 @@ func (in *columns) writtenOutLocal(r *Ray, _, _ float32, out *[484]float32) bool
 		discriminants[i] = float32(b*b) - float32(a*c)
 	}
 	return true
-}
-
-// scaled is what the chapter's loop for other programs reads: two fields behind a pointer.
-type scaled struct{ factor, offset float64 }
-
-// The four forms of that loop: it adds what it computes, or stores it, and reads the fields in
-// each iteration or from variables.
-
-func (c *scaled) sum(in, _ []float64) (sum float64) {
-	for _, x := range in {
-		sum += x*c.factor + c.offset
-	}
-	return sum
-}
-
-func (c *scaled) sumLocal(in, _ []float64) (sum float64) {
-	factor, offset := c.factor, c.offset
-	for _, x := range in {
-		sum += x*factor + offset
-	}
-	return sum
-}
-
-func (c *scaled) store(in, out []float64) float64 {
-	out = out[:len(in)]
-	for i, x := range in {
-		out[i] = x*c.factor + c.offset
-	}
-	return 0
-}
-
-func (c *scaled) storeLocal(in, out []float64) float64 {
-	factor, offset := c.factor, c.offset
-	out = out[:len(in)]
-	for i, x := range in {
-		out[i] = x*factor + offset
-	}
-	return 0
-}
-
-// scales returns the forms by name.
-func (c *scaled) scales() map[string]func(in, out []float64) float64 {
-	return map[string]func(in, out []float64) float64{
-		"loop=sum/fields=pointer": c.sum, "loop=sum/fields=local": c.sumLocal,
-		"loop=store/fields=pointer": c.store, "loop=store/fields=local": c.storeLocal,
-	}
-}
-
-// BenchmarkScale: an operation is a thousand numbers.
-func BenchmarkScale(b *testing.B) {
-	in, out, all := make([]float64, 1000), make([]float64, 1000), (&scaled{2, 1}).scales()
-	for _, name := range []string{"loop=sum/fields=pointer", "loop=sum/fields=local", "loop=store/fields=pointer", "loop=store/fields=local"} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				all[name](in, out)
-			}
-		})
-	}
-}
-
-func TestScale(t *testing.T) {
-	for name, run := range (&scaled{2, 1}).scales() {
-		out := make([]float64, 3)
-		sum := run([]float64{1, 2, 3}, out)
-		if strings.Contains(name, "sum") {
-			assert.Equal(t, 15., sum, name)
-		} else {
-			assert.Equal(t, []float64{3, 5, 7}, out, name)
-		}
-	}
 }

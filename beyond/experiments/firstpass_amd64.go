@@ -1,0 +1,12 @@
+//go:build !purego
+
+package experiments
+
+// The first pass of a ray, which sets a bit for each candidate: with two operands or three, fused
+// or not, 128 or 256 bits wide. Columns have the length of the discriminants, a multiple of 16.
+
+func two128(p *firstPass, r *Ray)
+func three128(p *firstPass, r *Ray)
+func fused128(p *firstPass, r *Ray)
+func three256(p *firstPass, r *Ray)
+func fused256(p *firstPass, r *Ray)
