@@ -9,7 +9,16 @@
 //
 // Candidates asks all discriminants of step 10's first pass afterwards, in place of bits.
 //
-// Forwarding asks what a load waits for that follows a store.
+// First takes the first pass of step 10 to that of step 12 in three parts: three operands,
+// fused operations, wider registers.
+//
+// Forwarding asks what a load waits for that follows a store, and Overlap whether other work
+// hides that.
+//
+// Misprediction asks what a mispredicted jump or call costs, by the loads before it.
+//
+// Scalar is the first pass of step 8 with the copies of SSE or without, and with the loads that
+// these make necessary or without.
 //
 // Peak measures how many operations one core begins in a cycle at most. No operation of a
 // loop waits for another (a fused one adds to its register, and there are fourteen). A round

@@ -6,6 +6,11 @@
 // What tells the first pass of step 12 from that of step 10, one at a time: three operands in
 // place of two and a copy, fused operations, and registers twice as wide.
 
+// A loop begins a block of 64 bytes, or as ·two128Odd and ·fused256Odd in the middle of one.
+#define BEFORE
+#define NOP8 BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90
+#define NOP32 NOP8; NOP8; NOP8; NOP8
+
 #define STORE MOVUPS
 #define SIGNS MOVMSKPS
 #define LANES 4
@@ -38,6 +43,12 @@
 
 #define NAME ·two128
 #include "pass.h"
+#undef BEFORE
+#define BEFORE NOP32
+#define NAME ·two128Odd
+#include "pass.h"
+#undef BEFORE
+#define BEFORE
 
 #undef STORE
 #undef SIGNS
@@ -115,6 +126,12 @@
 
 #define NAME ·fused256
 #include "pass.h"
+#undef BEFORE
+#define BEFORE NOP32
+#define NAME ·fused256Odd
+#include "pass.h"
+#undef BEFORE
+#define BEFORE
 
 #undef PLUSTIMES
 #undef PLUSSQUARE

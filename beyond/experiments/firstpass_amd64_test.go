@@ -15,11 +15,13 @@ var firstPasses = []struct {
 	run   func(p *firstPass, r *Ray)
 	fused bool
 }{
-	{"bits=128/operands=two/fused=no", two128, false},
-	{"bits=128/operands=three/fused=no", three128, false},
-	{"bits=128/operands=three/fused=yes", fused128, true},
-	{"bits=256/operands=three/fused=no", three256, false},
-	{"bits=256/operands=three/fused=yes", fused256, true},
+	{"bits=128/operands=two/fused=no/start=0", two128, false},
+	{"bits=128/operands=three/fused=no/start=0", three128, false},
+	{"bits=128/operands=three/fused=yes/start=0", fused128, true},
+	{"bits=256/operands=three/fused=no/start=0", three256, false},
+	{"bits=256/operands=three/fused=yes/start=0", fused256, true},
+	{"bits=128/operands=two/fused=no/start=32", two128Odd, false},
+	{"bits=256/operands=three/fused=yes/start=32", fused256Odd, true},
 }
 
 // padded returns the wall with columns of 496 spheres, the last of which nothing hits.

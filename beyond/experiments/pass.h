@@ -1,5 +1,5 @@
 // The first pass over spheres, two registers of them at a time. Who includes it says what
-// NAME, V0 to V15, LANES of a register, BYTES of it, ALL (a bit for each lane of two)
+// NAME, V0 to V15, LANES of a register, BYTES of it, ALL (a bit for each lane of two), BEFORE the loop
 // and the operations are.
 //
 //	AX, BX         bits of the candidates of one register
@@ -47,6 +47,7 @@ TEXT NAME(SB), NOSPLIT, $0-16
 	XORL	CX, CX
 	XORL	DX, DX
 	PCALIGN	$64
+	BEFORE
 two:
 	GROUP(0, V6, V7, V8, V9, V10)
 	GROUP(BYTES, V11, V12, V13, V14, V15)
