@@ -86,7 +86,7 @@ func wall() (*firstPass, []Ray) {
 	rng := rand.New(rand.NewPCG(10, 6))
 	const apart = (2*page + 64) / 4
 	floats := mem.Aligned[float32](7*apart, page)
-	column := func(i int) []float32 { return floats[i*apart : i*apart+488 : i*apart+488] }
+	column := func(i int) []float32 { return floats[i*apart : i*apart+488 : i*apart+496] }
 	p := &firstPass{cx: column(0), cy: column(1), cz: column(2), radiusSq: column(3), nb: column(4), discriminants: column(5), candidates: make([]uint64, 8)}
 	for i := range p.cx {
 		p.cx[i], p.cy[i], p.cz[i] = 2*rng.Float32()-1, 2*rng.Float32()-1, 10+rng.Float32()

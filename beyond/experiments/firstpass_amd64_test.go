@@ -29,7 +29,7 @@ func padded() (*firstPass, []Ray) {
 	const n = 496
 	p, rays := wall()
 	for _, column := range []*[]float32{&p.cx, &p.cy, &p.cz, &p.radiusSq, &p.nb, &p.discriminants} {
-		*column = append(make([]float32, 0, n), (*column)[:spheres]...)[:n]
+		*column = (*column)[:n]
 	}
 	for i := spheres; i < n; i++ {
 		p.radiusSq[i] = float32(math.Inf(-1))
