@@ -179,11 +179,13 @@ var memories = []struct {
 }
 
 // BenchmarkLatency follows a ring of lines, of which 242 hold as many bytes as the spheres. Caches
-// are warm or cold as in Layout. An operation is a load, which waits for the one before.
+// are warm or cold as in Layout. An operation is 242 loads, each of which waits for the one before;
+// what is said of a load is of the fastest operation, since others are interrupted.
 func BenchmarkLatency(b *testing.B) {
 	for _, m := range memories {
 		b.Run(fmt.Sprintf("lines=%d/pages=%d/caches=%s", m.lines, m.pages, m.caches), func(b *testing.B) {
-			lines, at, steps, took := ring(m.lines, m.pages), int32(0), 242, time.Duration(0)
+			lines, at, steps := ring(m.lines, m.pages), int32(0), 242
+			all, fastest := time.Duration(0), time.Duration(math.MaxInt64)
 			if m.caches == "warm" {
 				at = walk(lines, at, min(2*m.lines, 1<<15)) // or until what no cache holds has passed
 			}
@@ -193,10 +195,11 @@ func BenchmarkLatency(b *testing.B) {
 				}
 				start := time.Now()
 				at = walk(lines, at, steps)
-				took += time.Since(start)
+				took := time.Since(start)
+				all, fastest = all+took, min(fastest, took)
 			}
-			b.ReportMetric(float64(took.Nanoseconds())/float64(b.N), "ns/op")
-			b.ReportMetric(float64(took.Nanoseconds())/float64(b.N*steps), "ns/load")
+			b.ReportMetric(float64(all.Nanoseconds())/float64(b.N), "ns/op")
+			b.ReportMetric(float64(fastest.Nanoseconds())/float64(steps), "ns/load")
 		})
 	}
 }
