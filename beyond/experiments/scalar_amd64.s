@@ -14,7 +14,25 @@
 //	X9-X11           the other of these two
 //	X12-X15          in between
 
-#define LOOP(name, body) \
+// No-ops, for a loop that does not begin a block of 64 bytes.
+#define NOP0
+#define NOP4 BYTE $0x90; BYTE $0x90; BYTE $0x90; BYTE $0x90
+#define NOP8 NOP4; NOP4
+#define NOP12 NOP8; NOP4
+#define NOP16 NOP8; NOP8
+#define NOP20 NOP16; NOP4
+#define NOP24 NOP16; NOP8
+#define NOP28 NOP16; NOP12
+#define NOP32 NOP16; NOP16
+#define NOP36 NOP32; NOP4
+#define NOP40 NOP32; NOP8
+#define NOP44 NOP32; NOP12
+#define NOP48 NOP32; NOP16
+#define NOP52 NOP48; NOP4
+#define NOP56 NOP48; NOP8
+#define NOP60 NOP48; NOP12
+
+#define LOOP(name, pad, body) \
 TEXT name(SB), NOSPLIT, $0-16; \
 	MOVQ c+0(FP), SI; \
 	MOVQ r+8(FP), R10; \
@@ -32,6 +50,7 @@ TEXT name(SB), NOSPLIT, $0-16; \
 	MOVQ columns_discriminant(SI), DI; \
 	XORL BX, BX; \
 	PCALIGN $64; \
+	pad; \
 sphere: \
 	body; \
 	INCQ BX; \
@@ -71,10 +90,28 @@ sphere: \
 #define AVXSUB(b, a) VSUBSS b, a, a
 #define AVXMUL(b, a) VMULSS b, a, a
 
-LOOP(·sseApart, COPIES(APART, MOVUPS, MOVSS, MOVSS, SSEADD, SSESUB, SSEMUL))
-LOOP(·sseWithin, COPIES(WITHIN, MOVUPS, MOVSS, MOVSS, SSEADD, SSESUB, SSEMUL))
-LOOP(·avxApart, COPIES(APART, VMOVUPS, VMOVSS, VMOVSS, AVXADD, AVXSUB, AVXMUL))
-LOOP(·avxWithin, COPIES(WITHIN, VMOVUPS, VMOVSS, VMOVSS, AVXADD, AVXSUB, AVXMUL))
+LOOP(·sseApart, NOP0, COPIES(APART, MOVUPS, MOVSS, MOVSS, SSEADD, SSESUB, SSEMUL))
+LOOP(·sseWithin, NOP0, COPIES(WITHIN, MOVUPS, MOVSS, MOVSS, SSEADD, SSESUB, SSEMUL))
+LOOP(·avxApart, NOP0, COPIES(APART, VMOVUPS, VMOVSS, VMOVSS, AVXADD, AVXSUB, AVXMUL))
+LOOP(·avxWithin, NOP0, COPIES(WITHIN, VMOVUPS, VMOVSS, VMOVSS, AVXADD, AVXSUB, AVXMUL))
+
+// The first of these, at other places.
+#define SHIFTED(name, pad) LOOP(name, pad, COPIES(APART, MOVUPS, MOVSS, MOVSS, SSEADD, SSESUB, SSEMUL))
+SHIFTED(·start4, NOP4)
+SHIFTED(·start8, NOP8)
+SHIFTED(·start12, NOP12)
+SHIFTED(·start16, NOP16)
+SHIFTED(·start20, NOP20)
+SHIFTED(·start24, NOP24)
+SHIFTED(·start28, NOP28)
+SHIFTED(·start32, NOP32)
+SHIFTED(·start36, NOP36)
+SHIFTED(·start40, NOP40)
+SHIFTED(·start44, NOP44)
+SHIFTED(·start48, NOP48)
+SHIFTED(·start52, NOP52)
+SHIFTED(·start56, NOP56)
+SHIFTED(·start60, NOP60)
 
 // Without copies.
 #define UNCOPIED(CENTER) \
@@ -99,5 +136,5 @@ LOOP(·avxWithin, COPIES(WITHIN, VMOVUPS, VMOVSS, VMOVSS, AVXADD, AVXSUB, AVXMUL
 #define UNCOPIEDAPART(column, o, to) VMOVSS (column)(BX*4), X12; VSUBSS X12, o, to
 #define UNCOPIEDWITHIN(column, o, to) VSUBSS (column)(BX*4), o, to
 
-LOOP(·uncopiedApart, UNCOPIED(UNCOPIEDAPART))
-LOOP(·uncopiedWithin, UNCOPIED(UNCOPIEDWITHIN))
+LOOP(·uncopiedApart, NOP0, UNCOPIED(UNCOPIEDAPART))
+LOOP(·uncopiedWithin, NOP0, UNCOPIED(UNCOPIEDWITHIN))

@@ -3,6 +3,7 @@
 package experiments
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -23,6 +24,13 @@ var scalars = []struct {
 	{"code=avx/copies=none/loads=within", uncopiedWithin},
 }
 
+// starts are the first of them at every fourth place in a block of 64 bytes, and the last at its
+// beginning.
+var starts = []func(c *columns, r *Ray){
+	start4, start8, start12, start16, start20, start24, start28,
+	start32, start36, start40, start44, start48, start52, start56, start60, sseApart,
+}
+
 // scalarWall returns spheres and rays of the wall.
 func scalarWall() (*columns, []Ray) {
 	p, rays := wall()
@@ -40,6 +48,17 @@ func BenchmarkScalar(b *testing.B) {
 			need(b, true)
 			c, rays := scalarWall()
 			b.ReportMetric(cyclesOf(b, spheres, func(i int) { form.run(c, &rays[i%len(rays)]) }), "cycles/sphere")
+		})
+	}
+}
+
+// BenchmarkStart: an operation is a sphere, by the same instructions at another place.
+func BenchmarkStart(b *testing.B) {
+	for i, run := range starts {
+		b.Run(fmt.Sprintf("start=%d", 4*(i+1)), func(b *testing.B) {
+			need(b, true)
+			c, rays := scalarWall()
+			b.ReportMetric(cyclesOf(b, spheres, func(i int) { run(c, &rays[i%len(rays)]) }), "cycles/sphere")
 		})
 	}
 }
@@ -64,6 +83,11 @@ func TestScalar(t *testing.T) {
 			clear(c.discriminant)
 			form.run(c, &r)
 			assert.Equal(t, want, c.discriminant, form.name)
+		}
+		for i, run := range starts {
+			clear(c.discriminant)
+			run(c, &r)
+			assert.Equal(t, want, c.discriminant, "start %d", 4*(i+1))
 		}
 	}
 }
