@@ -361,3 +361,19 @@ func TestLinesOf(t *testing.T) {
 		"HitLoop: raysteps/step01 6  odd  4",
 	}, all)
 }
+
+// A build is read into what its lines say.
+func TestBuilds(t *testing.T) {
+	all, err := readBuilds("v1,go1.27.4+v3+pgo,v1+pgo+alignhot=0")
+	require.NoError(t, err)
+	want := []map[string]string{
+		{"build": "v1", "goversion": "", "goamd64": "v1", "pgo": ""},
+		{"build": "go1.27.4+v3+pgo", "goversion": "go1.27.4", "goamd64": "v3", "pgo": "on"},
+		{"build": "v1+pgo+alignhot=0", "goversion": "", "goamd64": "v1", "pgo": "on, alignhot=0"},
+	}
+	for i, v := range all {
+		assert.Equal(t, want[i], v.config)
+	}
+	_, err = readBuilds("v1+alignhot=0")
+	assert.ErrorContains(t, err, `"v1+alignhot=0" is no build`)
+}
