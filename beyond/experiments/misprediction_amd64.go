@@ -5,9 +5,6 @@ package experiments
 // The functions that the calls count, and that they do not.
 func targets() (first, second uintptr)
 
-func counted()
-func ignored()
-
 // Each goes through order, at least one address, and returns how often the first function was
 // called, or a jump was not taken.
 

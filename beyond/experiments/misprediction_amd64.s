@@ -34,17 +34,17 @@ again: \
 
 // func targets() (first, second uintptr)
 TEXT ·targets(SB), NOSPLIT, $0-16
-	LEAQ	·counted(SB), AX
+	LEAQ	counted<>(SB), AX
 	MOVQ	AX, first+0(FP)
-	LEAQ	·ignored(SB), AX
+	LEAQ	ignored<>(SB), AX
 	MOVQ	AX, second+8(FP)
 	RET
 
-TEXT ·counted(SB), NOSPLIT, $0-0
+TEXT counted<>(SB), NOSPLIT, $0-0
 	INCQ	BX
 	RET
 
-TEXT ·ignored(SB), NOSPLIT, $0-0
+TEXT ignored<>(SB), NOSPLIT, $0-0
 	INCQ	DX
 	RET
 
