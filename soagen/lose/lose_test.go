@@ -180,16 +180,19 @@ var sink int64
 
 // BenchmarkLose: an operation visits 4,096 elements.
 func BenchmarkLose(b *testing.B) {
-	for _, n := range elements {
-		book := newBook(n)
-		for _, l := range loops {
+	books := map[int]*book{}
+	for _, l := range loops {
+		for _, n := range elements {
 			for _, way := range []struct {
 				name string
 				loop loop
 			}{{"slice", l.slice}, {"column", l.column}, {"At", l.at}} {
 				b.Run(fmt.Sprintf("%s/elements=%d/by=%s", l.name, n, way.name), func(b *testing.B) {
+					if books[n] == nil {
+						books[n] = newBook(n)
+					}
 					for b.Loop() {
-						sink += book.visit(way.loop)
+						sink += books[n].visit(way.loop)
 					}
 				})
 			}
@@ -229,9 +232,9 @@ func countAll(t *testing.T) {
 	for _, l := range loops {
 		for _, by := range []string{"slice", "column", "At"} {
 			name := fmt.Sprintf("Lose/%s/elements=1024/by=%s", l.name, by)
-			const n = 200
+			const n = 100
 			once, twice := instructions(t, name, n), instructions(t, name, 2*n)
-			fmt.Printf("Benchmark%s 1 %.4g instructions/element\n", name, float64(twice-once)/n/visited)
+			fmt.Printf("BenchmarkInstructions/%s/by=%s 1 %.2g instructions/element\n", l.name, by, float64(twice-once)/n/visited)
 		}
 	}
 }
