@@ -79,7 +79,8 @@ func (b *book) charts() ([]chart, error) {
 	}
 	all := []chart{}
 	for _, call := range calls {
-		c := chart{ID: call.Get("file"), Title: call.Get("title"), Linear: call.Get("linear") == "yes", Machines: []machine{}}
+		c := chart{ID: call.Get("file"), Title: call.Get("title"), Machines: []machine{}}
+		c.Linear = call.Get("linear") == "yes"
 		for _, set := range machines {
 			if m, err := machineIn(call, set); err != nil {
 				return nil, err
@@ -122,5 +123,5 @@ func (b *book) chartsPage() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.tool("charts", "Charts", all, "chart.js")
+	return b.tool("charts", "Charts", all, "axes.js", "chart.js")
 }

@@ -131,9 +131,10 @@ func (b *book) filesData(until []steps.Step) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		body := clause.ReplaceAllString(string(text), "")
 		first := slices.IndexFunc(until, func(step steps.Step) bool {
 			other, err := os.ReadFile(b.path(step.Folder() + "/" + base))
-			return err == nil && clause.ReplaceAllString(string(other), "") == clause.ReplaceAllString(string(text), "")
+			return err == nil && clause.ReplaceAllString(string(other), "") == body
 		})
 		if first < len(until)-1 {
 			all[base] = until[first].Name

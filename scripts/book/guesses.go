@@ -27,6 +27,8 @@ type guess struct {
 	Value float64
 }
 
+var signs = []string{"", "faster", "same", "slower"}
+
 // readGuesses reads all files of a folder. One that is damaged is an error that names it.
 func readGuesses(folder string) (all []guesses, err error) {
 	names, _ := filepath.Glob(filepath.Join(folder, "*.json")) // a pattern without a mistake
@@ -43,7 +45,7 @@ func readGuesses(folder string) (all []guesses, err error) {
 			return nil, fmt.Errorf("%s: no guesses; want a file that the page Your predictions saves", name)
 		}
 		for key, a := range g.Answers {
-			if !(a.Value > 0) || math.IsInf(a.Value, 0) || !slices.Contains([]string{"", "faster", "same", "slower"}, a.Sign) {
+			if !(a.Value > 0) || math.IsInf(a.Value, 0) || !slices.Contains(signs, a.Sign) {
 				return nil, fmt.Errorf("%s: %s: %q, %g; want faster, same or slower, and a number above 0", name, key, a.Sign, a.Value)
 			}
 		}
@@ -71,8 +73,8 @@ type tick struct {
 }
 
 const (
-	stripWide, stripEdge = 640., 30. // pixels, and what is left free on each side
-	dotWide              = 9.        // pixels, of a column of dots
+	stripWide, stripEdge = 360., 20. // pixels, and what is left free on each side
+	dotWide              = 7.        // pixels, of a column of dots
 )
 
 // signOf is the sign of a ratio. What differs by up to two percent is the same.
@@ -127,7 +129,7 @@ func (s *strip) place(values []float64, ours, came float64) {
 	s.Height = s.Ground + 36
 	last := math.Inf(-1)
 	for _, v := range []float64{0.1, 0.2, 0.5, 0.8, 1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100} {
-		if x := at(v); x >= stripEdge/2 && x <= stripWide-stripEdge/2 && x-last > 28 {
+		if x := at(v); x >= stripEdge/2 && x <= stripWide-stripEdge/2 && x-last > 26 {
 			s.Ticks, last = append(s.Ticks, tick{x, strconv.FormatFloat(v, 'g', -1, 64)}), x
 		}
 	}
@@ -159,7 +161,8 @@ func (b *book) drawGuesses(env *cli.Env, folder, file string) error {
 		}
 	}
 	var out bytes.Buffer
-	values := map[string]any{"Files": len(all), "Strips": strips, "Asked": len(asked), "Gone": gone, "Style": style()}
+	values := map[string]any{"Files": len(all), "Strips": strips, "Asked": len(asked), "Gone": gone,
+		"Style": style()}
 	if err := templates.ExecuteTemplate(&out, "guesses.html", values); err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (b *book) page(name string) ([]byte, error) {
 		return nil, err
 	}
 	v := view{Title: title(d.text), Here: pageAddress(name), Class: "text", Outline: d.outline()}
-	v.Scripts = []string{"copy.js", "predict.js", "tab.js", "measure.js", "chart.js", "charts.js"}
+	v.Scripts = []string{"copy.js", "predict.js", "tab.js", "measure.js", "axes.js", "chart.js", "charts.js"}
 	if name != glossary {
 		v.Scripts = append(v.Scripts, "terms.js")
 	}
@@ -130,7 +130,8 @@ func (b *book) tool(name, title string, values any, scripts ...string) ([]byte, 
 		return nil, err
 	}
 	scripts = append(scripts, name+".js")
-	return b.render(view{Title: title, Here: name + ".html", Class: "tool", Body: template.HTML(out.String()), Scripts: scripts})
+	return b.render(view{Title: title, Here: name + ".html", Class: "tool",
+		Body: template.HTML(out.String()), Scripts: scripts})
 }
 
 // data makes a script that hands data to the scripts of pages: a page that is

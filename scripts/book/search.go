@@ -46,7 +46,8 @@ func (d *document) sections() []section {
 		switch n := n.(type) {
 		case *ast.Heading:
 			if n.Level > 1 {
-				s := section{Page: address, ID: idOf(n), Title: title + ": " + plain(n, d.text), Asked: last.Asked}
+				s := section{Page: address, ID: idOf(n), Asked: last.Asked}
+				s.Title = title + ": " + plain(n, d.text)
 				if n.Level == 2 { // what is veiled begins with one
 					s.Asked = slices.Clone(asked)
 				}

@@ -60,7 +60,9 @@ func openBook(root string) (*book, error) {
 	b.entries["diff.html"] = func() ([]byte, error) { return b.tool("diff", "Differences", b.offer()) }
 	b.entries["charts.html"] = b.chartsPage
 	b.entries["race.html"] = b.racePage
-	b.entries["predictions.html"] = func() ([]byte, error) { return b.tool("predictions", "Your predictions", nil, "tab.js") }
+	b.entries["predictions.html"] = func() ([]byte, error) {
+		return b.tool("predictions", "Your predictions", nil, "tab.js")
+	}
 	b.addAssets()
 	if err := b.addData(); err != nil {
 		return nil, err
@@ -76,8 +78,8 @@ func (b *book) addAssets() {
 	}
 	files, _ := assets.ReadDir("assets") // which is embedded
 	for _, f := range files {
-		if ext := path.Ext(f.Name()); ext != ".html" && f.Name() != worker {
-			b.entries["assets/"+f.Name()] = func() ([]byte, error) { return assets.ReadFile("assets/" + f.Name()) }
+		if name := "assets/" + f.Name(); path.Ext(name) != ".html" && f.Name() != worker {
+			b.entries[name] = func() ([]byte, error) { return assets.ReadFile(name) }
 		}
 	}
 	b.entries["assets/wasm_exec.js"] = b.support

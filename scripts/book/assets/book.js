@@ -25,7 +25,9 @@ const book = (() => {
 	// make returns an element with attributes and content. Text is text, not HTML.
 	function make(tag, attributes, ...content) {
 		const svg = ["svg", "g", "path", "line", "circle", "text", "rect"].includes(tag);
-		const e = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+		const e = svg
+			? document.createElementNS("http://www.w3.org/2000/svg", tag)
+			: document.createElement(tag);
 		for (const [name, value] of Object.entries(attributes || {})) {
 			if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
 			else if (value === true) e.setAttribute(name, "");
@@ -37,11 +39,14 @@ const book = (() => {
 
 	// seen calls a function when an element comes into view, once.
 	function seen(element, call) {
-		const watch = new IntersectionObserver(entries => {
-			if (!entries.some(e => e.isIntersecting)) return;
-			watch.disconnect();
-			call();
-		}, { rootMargin: "200px" });
+		const watch = new IntersectionObserver(
+			entries => {
+				if (!entries.some(e => e.isIntersecting)) return;
+				watch.disconnect();
+				call();
+			},
+			{ rootMargin: "200px" },
+		);
 		watch.observe(element);
 	}
 
@@ -49,7 +54,8 @@ const book = (() => {
 		try {
 			if (theme) localStorage.setItem("theme", theme);
 			return localStorage.getItem("theme");
-		} catch { // a browser may refuse
+		} catch {
+			// a browser may refuse
 			return null;
 		}
 	}
@@ -57,7 +63,8 @@ const book = (() => {
 	if (theme === "light" || theme === "dark") html.dataset.theme = theme;
 
 	function contents() {
-		const list = document.getElementById("contents"), menu = document.getElementById("menu");
+		const list = document.getElementById("contents"),
+			menu = document.getElementById("menu");
 		const show = open => {
 			list.classList.toggle("open", open);
 			menu.setAttribute("aria-expanded", open);
@@ -80,7 +87,7 @@ const book = (() => {
 		contents();
 		const { root, offline } = document.body.dataset;
 		if (offline && navigator.serviceWorker && isSecureContext && location.protocol !== "file:") {
-			navigator.serviceWorker.register(root + "offline.js").catch(() => { }); // a browser may refuse
+			navigator.serviceWorker.register(root + "offline.js").catch(() => {}); // a browser may refuse
 		}
 	});
 

@@ -10,7 +10,11 @@
 		const place = details.querySelector(".draw");
 		details.addEventListener("toggle", async () => {
 			if (!place || !details.open || place.firstChild) return;
-			try { chart(place, await load("chart-" + details.id), true); } catch (e) { fail(place, e); }
+			try {
+				chart(place, await load("chart-" + details.id), true);
+			} catch (e) {
+				fail(place, e);
+			}
 		});
 	}
 	const open = () => {
@@ -31,9 +35,10 @@
 			const drawn = make("div", { class: "chart drawn" });
 			printed.replaceWith(drawn);
 			chart(drawn, data, false);
-		} catch { } // the printed one stays
+		} catch {} // the printed one stays
 	}
 	if (matchMedia("(max-width: 40rem)").matches) {
-		for (const place of document.querySelectorAll("p.drawn")) seen(place.nextElementSibling || place, () => replace(place));
+		for (const place of document.querySelectorAll("p.drawn"))
+			seen(place.nextElementSibling || place, () => replace(place));
 	}
 })();

@@ -10,15 +10,22 @@
 		try {
 			await navigator.clipboard.writeText(text);
 			button.textContent = "Copied";
-		} catch { // which a page that is opened as a file may not
+		} catch {
+			// which a page that is opened as a file may not
 			getSelection().selectAllChildren(pre);
 			button.textContent = document.execCommand("copy") ? "Copied" : "Selected";
 		}
-		setTimeout(() => { button.textContent = "Copy"; }, 2000);
+		setTimeout(() => {
+			button.textContent = "Copy";
+		}, 2000);
 	}
 
 	for (const pre of document.querySelectorAll("main pre")) {
-		const button = make("button", { type: "button", class: "copy", "aria-label": "copy this code", "aria-live": "polite" }, "Copy");
+		const button = make(
+			"button",
+			{ type: "button", class: "copy", "aria-label": "copy this code", "aria-live": "polite" },
+			"Copy",
+		);
 		button.onclick = () => copy(pre, button);
 		const box = make("div", { class: "code" });
 		pre.before(box);

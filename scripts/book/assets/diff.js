@@ -4,8 +4,11 @@
 // diff.html#step03,step04,world.go
 (() => {
 	const { make, load, store } = book;
-	const out = document.getElementById("diff"), root = document.body.dataset.root;
-	const from = document.getElementById("from"), to = document.getElementById("to"), target = document.getElementById("target");
+	const out = document.getElementById("diff"),
+		root = document.body.dataset.root;
+	const from = document.getElementById("from"),
+		to = document.getElementById("to"),
+		target = document.getElementById("target");
 	const names = [...from.options].map(o => o.value);
 
 	const place = (step, file, line) => `${root}src/${step.Folder}/${file}.html` + (line ? `#L${line}` : "");
@@ -17,7 +20,7 @@
 		if (!lines) throw new Error(`there is no ${file} in ${name}; load the page again`);
 		if (Array.isArray(lines)) return lines;
 		const clause = step => `<b class=k>package</b> ${step}`;
-		return (await linesOf(lines, file)).map(line => line === clause(lines) ? clause(name) : line);
+		return (await linesOf(lines, file)).map(line => (line === clause(lines) ? clause(name) : line));
 	}
 	async function withFiles(name, step, files) {
 		const lines = await Promise.all(files.map(file => linesOf(name, file)));
@@ -27,7 +30,8 @@
 	// cell is a line of one side, or an empty place. A sign says what a color does.
 	function cell(step, file, line, kind) {
 		if (!line) return make("div", { class: "none" });
-		const code = make("pre"), sign = { old: "−", new: "+" }[kind];
+		const code = make("pre"),
+			sign = { old: "−", new: "+" }[kind];
 		code.innerHTML = step.Files[file][line - 1]; // made by the book from the source
 		const link = make("a", { href: place(step, file, line), tabindex: -1 }, String(line));
 		return make("div", { class: kind }, link, make("span", { class: "sign" }, sign || ""), code);
@@ -46,11 +50,13 @@
 	// pairs are the rows of a hunk: lines that went stand beside those that came.
 	function pairs(a, b, f, h) {
 		const rows = [];
-		let i = h.From, j = h.To;
+		let i = h.From,
+			j = h.To;
 		for (let at = 0; at < h.Kinds.length;) {
-			let gone = 0, came = 0;
-			while (h.Kinds[at] === "-") gone++, at++;
-			while (h.Kinds[at] === "+") came++, at++;
+			let gone = 0,
+				came = 0;
+			while (h.Kinds[at] === "-") (gone++, at++);
+			while (h.Kinds[at] === "+") (came++, at++);
 			const change = make("div", { class: "change" });
 			for (let k = 0; k < Math.max(gone, came); k++) {
 				change.append(row(a, b, f.Name, k < gone && i + k, k < came && j + k, "old", "new"));
@@ -69,11 +75,13 @@
 	// changed are the rows of a file that both steps have, with what is the same folded.
 	function changed(a, b, f) {
 		const rows = [];
-		let i = 1, j = 1; // the next lines
+		let i = 1,
+			j = 1; // the next lines
 		const same = n => {
 			const [fromI, fromJ] = [i, j];
-			const all = () => Array.from({ length: n }, (_, k) => row(a, b, f.Name, fromI + k, fromJ + k, "same", "same"));
-			rows.push(...n > 3 ? [fold(plural(n) + " unchanged", all)] : all());
+			const all = () =>
+				Array.from({ length: n }, (_, k) => row(a, b, f.Name, fromI + k, fromJ + k, "same", "same"));
+			rows.push(...(n > 3 ? [fold(plural(n) + " unchanged", all)] : all()));
 			i += n;
 			j += n;
 		};
@@ -88,18 +96,61 @@
 	}
 
 	function compared(a, b, f) {
-		const both = f.InFrom && f.InTo, what = both ? `+${f.Added} −${f.Removed}` : f.InTo ? "new" : "gone";
+		const both = f.InFrom && f.InTo,
+			what = both ? `+${f.Added} −${f.Removed}` : f.InTo ? "new" : "gone";
 		const whole = () => f.Hunks.flatMap(h => pairs(a, b, f, h));
-		return make("section", { class: "pair", id: "file-" + f.Name }, make("h3", {}, f.Name, make("span", {}, what)),
-			...both ? changed(a, b, f) : [fold(`${what}: ${plural(f.Added + f.Removed)}`, whole)]);
+		return make(
+			"section",
+			{ class: "pair", id: "file-" + f.Name },
+			make("h3", {}, f.Name, make("span", {}, what)),
+			...(both ? changed(a, b, f) : [fold(`${what}: ${plural(f.Added + f.Removed)}`, whole)]),
+		);
 	}
 
-	const listed = (title, step, files) => files?.length ? [make("p", { class: "note" }, title + ": ",
-		...files.flatMap((f, i) => [i ? ", " : "", make("a", { href: place(step, f.Name) }, f.Name)]))] : [];
+	const listed = (title, step, files) =>
+		files?.length
+			? [
+					make(
+						"p",
+						{ class: "note" },
+						title + ": ",
+						...files.flatMap((f, i) => [
+							i ? ", " : "",
+							make("a", { href: place(step, f.Name) }, f.Name),
+						]),
+					),
+				]
+			: [];
 	function top(files) {
-		const jump = f => make("a", { href: "#", onclick: e => { e.preventDefault(); goTo(f.Name); } }, f.Name);
-		return make("ul", { class: "changes" }, ...files.map(f => make("li", {}, jump(f), " ",
-			f.InFrom ? f.InTo ? `+${f.Added} −${f.Removed}` : `gone, ${plural(f.Removed)}` : `new, ${plural(f.Added)}`)));
+		const jump = f =>
+			make(
+				"a",
+				{
+					href: "#",
+					onclick: e => {
+						e.preventDefault();
+						goTo(f.Name);
+					},
+				},
+				f.Name,
+			);
+		return make(
+			"ul",
+			{ class: "changes" },
+			...files.map(f =>
+				make(
+					"li",
+					{},
+					jump(f),
+					" ",
+					f.InFrom
+						? f.InTo
+							? `+${f.Added} −${f.Removed}`
+							: `gone, ${plural(f.Removed)}`
+						: `new, ${plural(f.Added)}`,
+				),
+			),
+		);
 	}
 	// goTo shows a file, which may be folded as a whole.
 	function goTo(name) {
@@ -111,35 +162,70 @@
 	// wanted are the steps that the address asks for, or such as there are.
 	function wanted() {
 		const [wantA, wantB, file] = decodeURIComponent(location.hash.slice(1)).split(",");
-		let a = names.includes(wantA) ? wantA : "step03", b = names.includes(wantB) ? wantB : "step04";
-		if (a === b) b = names[Math.min(names.indexOf(a) + 1, names.length - 1)], a = a === b ? names[names.length - 2] : a;
+		let a = names.includes(wantA) ? wantA : "step03",
+			b = names.includes(wantB) ? wantB : "step04";
+		if (a === b)
+			((b = names[Math.min(names.indexOf(a) + 1, names.length - 1)]),
+				(a = a === b ? names[names.length - 2] : a));
 		return [a, b, file];
 	}
 	const backward = (a, b) => names.indexOf(a) > names.indexOf(b);
 	const swap = { "+": "-", "-": "+" };
 	const reverse = f => ({
-		...f, InFrom: f.InTo, InTo: f.InFrom, Added: f.Removed, Removed: f.Added,
-		Hunks: f.Hunks.map(h => ({ From: h.To, To: h.From, // what went comes first
-			Kinds: h.Kinds.replace(/[-+]+/g, run => [...run].map(c => swap[c]).sort().reverse().join("")) })),
+		...f,
+		InFrom: f.InTo,
+		InTo: f.InFrom,
+		Added: f.Removed,
+		Removed: f.Added,
+		Hunks: f.Hunks.map(h => ({
+			From: h.To,
+			To: h.From, // what went comes first
+			Kinds: h.Kinds.replace(/[-+]+/g, run =>
+				[...run]
+					.map(c => swap[c])
+					.sort()
+					.reverse()
+					.join(""),
+			),
+		})),
 	});
 
 	async function show() {
-		const [a, b, file] = wanted(), back = backward(a, b), chosen = target.value;
+		const [a, b, file] = wanted(),
+			back = backward(a, b),
+			chosen = target.value;
 		from.value = a;
 		to.value = b;
 		try {
 			const [steps, all] = await Promise.all([load("steps"), load("from-" + (back ? b : a))]);
-			const d = all[back ? a : b], mine = list => (list || []).filter(f => !f.For || f.For.includes(chosen));
+			const d = all[back ? a : b],
+				mine = list => (list || []).filter(f => !f.For || f.For.includes(chosen));
 			const files = back ? mine(d.Files).map(reverse) : mine(d.Files);
-			const [stepA, stepB] = await Promise.all([[a, "InFrom"], [b, "InTo"]].map(([name, side]) =>
-				withFiles(name, steps[name], files.filter(f => f[side]).map(f => f.Name))));
+			const [stepA, stepB] = await Promise.all(
+				[
+					[a, "InFrom"],
+					[b, "InTo"],
+				].map(([name, side]) =>
+					withFiles(
+						name,
+						steps[name],
+						files.filter(f => f[side]).map(f => f.Name),
+					),
+				),
+			);
 			if (from.value !== a || to.value !== b || target.value !== chosen) return; // chosen anew meanwhile
 			out.replaceChildren(
 				make("h2", {}, make("a", { href: root + stepB.Chapter }, stepB.Title)),
-				make("p", { class: "note" }, back ? "Backward: what this step does not have yet." : d.Synopsis),
-				top(files), ...files.map(f => compared(stepA, stepB, f)),
+				make(
+					"p",
+					{ class: "note" },
+					back ? "Backward: what this step does not have yet." : d.Synopsis,
+				),
+				top(files),
+				...files.map(f => compared(stepA, stepB, f)),
 				...listed("The same but for the name of the package", stepB, mine(d.Same)),
-				...listed("Generated, so no part of the lesson", stepB, mine(d.Generated)));
+				...listed("Generated, so no part of the lesson", stepB, mine(d.Generated)),
+			);
 			document.title = `${a} to ${b} · raysteps`;
 			if (file) goTo(file);
 		} catch (e) {
@@ -147,13 +233,17 @@
 		}
 	}
 
-	const choose = () => { location.hash = from.value + "," + to.value; };
+	const choose = () => {
+		location.hash = from.value + "," + to.value;
+	};
 	from.onchange = choose;
 	to.onchange = choose;
 	const kept = store.read("target").name;
 	if ([...target.options].some(o => o.value === kept)) target.value = kept;
 	target.onchange = () => {
-		store.change("target", all => { all.name = target.value; });
+		store.change("target", all => {
+			all.name = target.value;
+		});
 		show();
 	};
 	window.onhashchange = show;

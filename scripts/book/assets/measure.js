@@ -4,7 +4,9 @@
 // stands in the chapter's table, in a color of its own and with a name that says so.
 (async () => {
 	const { make, tab, store } = book;
-	const places = [...document.querySelectorAll(".measure")].filter(p => p.previousElementSibling?.querySelector("table"));
+	const places = [...document.querySelectorAll(".measure")].filter(p =>
+		p.previousElementSibling?.querySelector("table"),
+	);
 	if (!places.length) return;
 	const info = await book.load("tab").catch(() => null);
 	if (!info) return;
@@ -16,16 +18,30 @@
 		const find = title => kept.steps.find(s => info.Steps[s.step] === title);
 		const cells = [...table.querySelector("thead tr").cells].slice(1).map(th => {
 			const text = th.textContent.replaceAll("\u00a0", " ");
-			const speed = find(text.replace(/, rays\/s.*/, "")), [of, over] = text.split(" over ").map(find);
+			const speed = find(text.replace(/, rays\/s.*/, "")),
+				[of, over] = text.split(" over ").map(find);
 			if (speed && text.includes("rays/s")) return tab.rate(speed.rate);
 			return of && over === kept.steps[0] ? of.text : "";
 		});
-		table.querySelector("tbody").append(make("tr", { class: "mine", "data-scene": kept.scene },
-			make("td", {}, `${kept.scene}, your browser`), ...cells.map(c => make("td", { align: "right" }, c))));
+		table
+			.querySelector("tbody")
+			.append(
+				make(
+					"tr",
+					{ class: "mine", "data-scene": kept.scene },
+					make("td", {}, `${kept.scene}, your browser`),
+					...cells.map(c => make("td", { align: "right" }, c)),
+				),
+			);
 	}
 
-	const explain = (steps, takes) => "Your browser: one program, so no link orders; WebAssembly, compiled by Go and again by the browser"
-		+ (!steps.some(s => /step1[01]/.test(s)) ? "." : takes === "simd128" ? "; SIMD128 instead of the kernel." : "; no SIMD, so the kernel is plain Go.");
+	const explain = (steps, takes) =>
+		"Your browser: one program, so no link orders; WebAssembly, compiled by Go and again by the browser" +
+		(!steps.some(s => /step1[01]/.test(s))
+			? "."
+			: takes === "simd128"
+				? "; SIMD128 instead of the kernel."
+				: "; no SIMD, so the kernel is plain Go.");
 
 	// take measures, and shows and keeps what came.
 	async function take(place, steps, scene, progress, status) {
@@ -37,20 +53,41 @@
 			if (m.kind === "measured") measured.push(m);
 			else progress.value = m.share;
 		});
-		const kept = { scene, page: document.title.replace(/ · .*/, ""), address: document.body.dataset.here, steps: measured, machine: tab.machine(), takes };
+		const kept = {
+			scene,
+			page: document.title.replace(/ · .*/, ""),
+			address: document.body.dataset.here,
+			steps: measured,
+			machine: tab.machine(),
+			takes,
+		};
 		row(place, kept);
-		const ok = store.change("measured", all => { all[steps.join(",")] = { ...all[steps.join(",")], [scene]: kept }; });
-		status.textContent = explain(steps, takes) + (ok ? "" : " This browser keeps nothing: it lasts as long as this page.");
+		const ok = store.change("measured", all => {
+			all[steps.join(",")] = { ...all[steps.join(",")], [scene]: kept };
+		});
+		status.textContent =
+			explain(steps, takes) + (ok ? "" : " This browser keeps nothing: it lasts as long as this page.");
 	}
 
 	function offer(place, steps) {
 		if (steps.some(s => !info.Steps[s])) {
-			place.replaceChildren(make("small", {}, "Not measured in a browser: WebAssembly has no fused multiplication and addition, "
-				+ "and what imitates it would take most of the time."));
+			place.replaceChildren(
+				make(
+					"small",
+					{},
+					"Not measured in a browser: WebAssembly has no fused multiplication and addition, " +
+						"and what imitates it would take most of the time.",
+				),
+			);
 			return;
 		}
-		const scene = make("select", { "aria-label": "scene" }, ...["small", "medium", "large"].map(s => make("option", { selected: s === "large" }, s)));
-		const button = make("button", { type: "button" }, "Measure it here"), status = make("span", { role: "status" });
+		const scene = make(
+			"select",
+			{ "aria-label": "scene" },
+			...["small", "medium", "large"].map(s => make("option", { selected: s === "large" }, s)),
+		);
+		const button = make("button", { type: "button" }, "Measure it here"),
+			status = make("span", { role: "status" });
 		const progress = make("progress", { max: 1, value: 0, hidden: true, "aria-label": "measured" });
 		place.replaceChildren(button, " ", scene, " ", progress, " ", status);
 		for (const kept of store.measured().filter(m => m.key === steps.join(","))) {

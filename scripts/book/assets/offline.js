@@ -1,7 +1,8 @@
 // After one visit the book can be read without a network: what a reader has seen, and the
 // pages, whether seen or not. With a network it is always the newest. The first line, which
 // the command writes, says what the pages are.
-const prefix = "raysteps " + registration.scope + " ", name = prefix + version;
+const prefix = "raysteps " + registration.scope + " ",
+	name = prefix + version;
 
 addEventListener("install", e => e.waitUntil(keep().then(() => skipWaiting())));
 
@@ -27,10 +28,10 @@ async function answer(request) {
 	const cache = await caches.open(name);
 	try {
 		const fresh = await fetch(request);
-		if (fresh.status === 200) await cache.put(request, fresh.clone()).catch(() => { }); // there may be no room
+		if (fresh.status === 200) await cache.put(request, fresh.clone()).catch(() => {}); // there may be no room
 		return fresh;
 	} catch {
 		const text = "There is no network, and this page was not kept: source is, once it was seen.";
-		return await cache.match(request) || new Response(text, { status: 503 });
+		return (await cache.match(request)) || new Response(text, { status: 503 });
 	}
 }

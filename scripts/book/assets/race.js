@@ -6,50 +6,100 @@
 	const { make, tab } = book;
 	const place = document.getElementById("race");
 	if (!place) return;
-	const [form, stop, message, left, lanesPlace, outcome, pathPlace] = ["form", ".stop", ".message", ".left", ".lanes", ".outcome", ".path"]
-		.map(s => place.querySelector(s));
-	const boxes = [...form.querySelectorAll("[name=step]")], start = form.querySelector("[type=submit]");
+	const [form, stop, message, left, lanesPlace, outcome, pathPlace] = [
+		"form",
+		".stop",
+		".message",
+		".left",
+		".lanes",
+		".outcome",
+		".path",
+	].map(s => place.querySelector(s));
+	const boxes = [...form.querySelectorAll("[name=step]")],
+		start = form.querySelector("[type=submit]");
 	const still = matchMedia("(prefers-reduced-motion: reduce)").matches; // pictures appear when they are done
 	const sizes = { quick: [80, 60], race: [640, 360], full: [1280, 720] };
-	let info, takes = "plain", running = null, lanes = []; // running is an AbortController
+	let info,
+		takes = "plain",
+		running = null,
+		lanes = []; // running is an AbortController
 	try {
 		({ info, takes } = await tab.about());
 	} catch (e) {
 		message.textContent = e.message; // and the picture stays
 		return;
 	}
-	if (!boxes.some(b => b.checked)) { // a browser may remember others, on the way back
-		for (const name of ["step01", "step06", "step09", "step10"]) boxes.find(b => b.value === name).checked = true;
+	if (!boxes.some(b => b.checked)) {
+		// a browser may remember others, on the way back
+		for (const name of ["step01", "step06", "step09", "step10"])
+			boxes.find(b => b.value === name).checked = true;
 	}
 	form.hidden = false;
-	message.textContent = takes === "simd128"
-		? "Your browser runs the steps' own code; Race loads 1 MB. Step 10 takes four spheres at a time (SIMD128)."
-		: "Your browser runs the steps' own code; Race loads 1 MB. It is without SIMD: steps 10 and 11 are plain Go here.";
+	message.textContent =
+		takes === "simd128"
+			? "Your browser runs the steps' own code; Race loads 1 MB. Step 10 takes four spheres at a time (SIMD128)."
+			: "Your browser runs the steps' own code; Race loads 1 MB. It is without SIMD: steps 10 and 11 are plain Go here.";
 
-	const time = s => s >= 10 ? s.toFixed(1) + " s" : s >= 1 ? s.toFixed(2) + " s" : (1000 * s).toFixed(0) + " ms";
-	const title = name => info.Steps[name] + (takes === "plain" && /step1[01]/.test(name) ? ", plain Go" : "");
+	const time = s =>
+		s >= 10 ? s.toFixed(1) + " s" : s >= 1 ? s.toFixed(2) + " s" : (1000 * s).toFixed(0) + " ms";
+	const title = name =>
+		info.Steps[name] + (takes === "plain" && /step1[01]/.test(name) ? ", plain Go" : "");
 	const chosen = () => boxes.filter(b => b.checked).map(b => b.value);
 
 	// limit follows a change of the form, which changes nothing else: two to four steps.
 	function limit() {
 		const n = chosen().length;
-		boxes.forEach(b => { b.disabled = !!running || !b.checked && n >= 4; });
-		[form.scene, form.size].forEach(s => { s.disabled = !!running; });
+		boxes.forEach(b => {
+			b.disabled = !!running || (!b.checked && n >= 4);
+		});
+		[form.scene, form.size].forEach(s => {
+			s.disabled = !!running;
+		});
 		start.disabled = !!running || n < 2;
 		stop.disabled = !running;
 	}
 
 	function newLane(name, scene, [width, height]) {
-		const canvas = make("canvas", { width, height, tabindex: 0, role: "img",
-			"aria-label": `the picture of ${info.Steps[name]}; Enter or a click follows the ray of a pixel, which the arrow keys choose` });
-		const clock = make("output", {}), progress = make("progress", { max: 1, value: 0, "aria-label": "done" });
-		const verdict = make("p", { class: "verdict" }, " "), cross = make("i", { class: "cross", hidden: true });
-		const box = make("section", { class: "lane" }, make("h3", {}, make("span", {}, title(name)), clock),
-			make("div", { class: "canvas" }, canvas, cross), progress, verdict);
-		const lane = { name, scene, box, canvas, context: canvas.getContext("2d"), clock, progress, verdict, cross, waiting: [],
-			share: 0, seconds: 0, at: [Math.round(0.47 * width), Math.round(0.55 * height)] };
+		const canvas = make("canvas", {
+			width,
+			height,
+			tabindex: 0,
+			role: "img",
+			"aria-label": `the picture of ${info.Steps[name]}; Enter or a click follows the ray of a pixel, which the arrow keys choose`,
+		});
+		const clock = make("output", {}),
+			progress = make("progress", { max: 1, value: 0, "aria-label": "done" });
+		const verdict = make("p", { class: "verdict" }, " "),
+			cross = make("i", { class: "cross", hidden: true });
+		const box = make(
+			"section",
+			{ class: "lane" },
+			make("h3", {}, make("span", {}, title(name)), clock),
+			make("div", { class: "canvas" }, canvas, cross),
+			progress,
+			verdict,
+		);
+		const lane = {
+			name,
+			scene,
+			box,
+			canvas,
+			context: canvas.getContext("2d"),
+			clock,
+			progress,
+			verdict,
+			cross,
+			waiting: [],
+			share: 0,
+			seconds: 0,
+			at: [Math.round(0.47 * width), Math.round(0.55 * height)],
+		};
 		canvas.onclick = e => {
-			const r = canvas.getBoundingClientRect(), inside = [(e.clientX - r.left) / r.width * width, (e.clientY - r.top) / r.height * height];
+			const r = canvas.getBoundingClientRect(),
+				inside = [
+					((e.clientX - r.left) / r.width) * width,
+					((e.clientY - r.top) / r.height) * height,
+				];
 			lane.at = inside.map((v, i) => Math.max(0, Math.min([width, height][i] - 1, Math.floor(v))));
 			follow(lane);
 		};
@@ -58,19 +108,24 @@
 	}
 
 	function steer(lane, e) {
-		const { width, height } = lane.canvas, by = (e.shiftKey ? 1 : 10) * width / 640;
-		const move = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, -by], ArrowDown: [0, by] }[e.key];
+		const { width, height } = lane.canvas,
+			by = ((e.shiftKey ? 1 : 10) * width) / 640;
+		const move = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, -by], ArrowDown: [0, by] }[
+			e.key
+		];
 		if (e.key !== "Enter" && !move) return;
 		e.preventDefault();
 		if (!move) return follow(lane);
-		lane.at = lane.at.map((v, i) => Math.max(0, Math.min([width, height][i] - 1, Math.round(v + move[i]))));
+		lane.at = lane.at.map((v, i) =>
+			Math.max(0, Math.min([width, height][i] - 1, Math.round(v + move[i]))),
+		);
 		mark(lane);
 	}
 
 	function mark(lane) {
 		for (const l of lanes) l.cross.hidden = l !== lane;
-		lane.cross.style.left = 100 * (lane.at[0] + 0.5) / lane.canvas.width + "%";
-		lane.cross.style.top = 100 * (lane.at[1] + 0.5) / lane.canvas.height + "%";
+		lane.cross.style.left = (100 * (lane.at[0] + 0.5)) / lane.canvas.width + "%";
+		lane.cross.style.top = (100 * (lane.at[1] + 0.5)) / lane.canvas.height + "%";
 	}
 
 	async function follow(lane) {
@@ -103,7 +158,9 @@
 		lane.same = m.md5 === known.md5 && m.rays === known.rays;
 		lane.rays = m.rays;
 		lane.share = 1;
-		lane.verdict.textContent = lane.same ? "the same bytes as everywhere" : `other bytes: ${m.md5}, not ${known.md5}`;
+		lane.verdict.textContent = lane.same
+			? "the same bytes as everywhere"
+			: `other bytes: ${m.md5}, not ${known.md5}`;
 		lane.verdict.title = `${m.rays.toLocaleString("en")} rays, MD5 ${m.md5}`;
 		lane.box.classList.toggle("first", !lanes.some(l => l !== lane && l.rays));
 	}
@@ -111,7 +168,7 @@
 	form.onsubmit = async e => {
 		e.preventDefault();
 		if (running) return;
-		const mine = running = new AbortController();
+		const mine = (running = new AbortController());
 		const asked = { do: "race", scene: form.scene.value, size: form.size.value, steps: chosen() };
 		limit();
 		lanes = asked.steps.map(name => newLane(name, asked.scene, sizes[asked.size]));
@@ -136,14 +193,42 @@
 
 	// summary says how many times as fast each was as the slowest.
 	function summary(asked) {
-		const speed = l => l.rays / l.seconds, sorted = [...lanes].sort((a, b) => speed(a) - speed(b));
+		const speed = l => l.rays / l.seconds,
+			sorted = [...lanes].sort((a, b) => speed(a) - speed(b));
 		const cell = (text, tag = "td") => make(tag, { align: "right" }, text);
 		const head = ["time", "rays", "rays/s", `over ${info.Steps[sorted[0].name]}`, "bytes"];
-		const row = l => make("tr", { class: "mine" }, make("td", {}, title(l.name)), cell(time(l.seconds)), cell(l.rays.toLocaleString("en")),
-			cell(tab.rate(speed(l))), cell(l === sorted[0] ? "" : (speed(l) / speed(sorted[0])).toFixed(2)), cell(l.same ? "the same" : "other"));
-		outcome.replaceChildren(make("div", { class: "table", tabindex: 0 }, make("table", {},
-			make("thead", {}, make("tr", {}, make("th", {}, "step"), ...head.map(t => cell(t, "th")))), make("tbody", {}, ...sorted.map(row)))),
-			make("p", { class: "note" }, `Your browser (${tab.machine()}), the ${asked.scene} scene, one picture each. `
-				+ "A race has no interval: the chapters measure one."));
+		const row = l =>
+			make(
+				"tr",
+				{ class: "mine" },
+				make("td", {}, title(l.name)),
+				cell(time(l.seconds)),
+				cell(l.rays.toLocaleString("en")),
+				cell(tab.rate(speed(l))),
+				cell(l === sorted[0] ? "" : (speed(l) / speed(sorted[0])).toFixed(2)),
+				cell(l.same ? "the same" : "other"),
+			);
+		outcome.replaceChildren(
+			make(
+				"div",
+				{ class: "table", tabindex: 0 },
+				make(
+					"table",
+					{},
+					make(
+						"thead",
+						{},
+						make("tr", {}, make("th", {}, "step"), ...head.map(t => cell(t, "th"))),
+					),
+					make("tbody", {}, ...sorted.map(row)),
+				),
+			),
+			make(
+				"p",
+				{ class: "note" },
+				`Your browser (${tab.machine()}), the ${asked.scene} scene, one picture each. ` +
+					"A race has no interval: the chapters measure one.",
+			),
+		);
 	}
 })();

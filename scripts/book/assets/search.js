@@ -4,16 +4,20 @@
 // found.
 (() => {
 	const { make, load, store } = book;
-	const input = document.getElementById("search"), found = document.getElementById("found");
+	const input = document.getElementById("search"),
+		found = document.getElementById("found");
 	let sections = null;
-	const close = () => { found.hidden = true; };
+	const close = () => {
+		found.hidden = true;
+	};
 
 	// A word in the title is worth more than one in the text, and several in a text no more
 	// than ten of them.
 	function score(section, words) {
 		let sum = 0;
 		for (const w of words) {
-			const inText = Math.min(10, section.text.split(w).length - 1), inTitle = section.title.includes(w);
+			const inText = Math.min(10, section.text.split(w).length - 1),
+				inTitle = section.title.includes(w);
 			if (!inText && !inTitle) return 0;
 			sum += inText + (inTitle ? 20 : 0);
 		}
@@ -21,10 +25,24 @@
 	}
 
 	function excerpt(s, words) {
-		const at = Math.max(0, ...words.map(w => s.text.indexOf(w)).filter(i => i >= 0).slice(0, 1)) || 0;
-		const from = Math.max(0, at - 60), small = make("small", {}, from ? "… " : "");
-		const word = new RegExp("(" + words.map(w => w.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|") + ")", "i");
-		s.x.slice(from, from + 200).split(word).forEach((part, i) => small.append(i % 2 ? make("mark", {}, part) : part));
+		const at =
+			Math.max(
+				0,
+				...words
+					.map(w => s.text.indexOf(w))
+					.filter(i => i >= 0)
+					.slice(0, 1),
+			) || 0;
+		const from = Math.max(0, at - 60),
+			small = make("small", {}, from ? "… " : "");
+		const word = new RegExp(
+			"(" + words.map(w => w.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|") + ")",
+			"i",
+		);
+		s.x
+			.slice(from, from + 200)
+			.split(word)
+			.forEach((part, i) => small.append(i % 2 ? make("mark", {}, part) : part));
 		return small;
 	}
 
@@ -32,18 +50,34 @@
 		const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
 		if (!words.length) return close();
 		try {
-			sections ??= (await load("search")).map(s => ({ ...s, title: s.t.toLowerCase(), text: s.x.toLowerCase() }));
+			sections ??= (await load("search")).map(s => ({
+				...s,
+				title: s.t.toLowerCase(),
+				text: s.x.toLowerCase(),
+			}));
 		} catch (e) {
 			found.replaceChildren(make("p", {}, e.message));
 			found.hidden = false;
 			return;
 		}
-		const answers = store.answers(), shown = store.read("shown");
+		const answers = store.answers(),
+			shown = store.read("shown");
 		const veiled = s => !shown[s.p] && s.q?.some(key => !(key in answers));
 		const all = sections.map(s => [score(s, words), s]).filter(([n]) => n);
-		const hits = all.filter(([, s]) => !veiled(s)).sort((a, b) => b[0] - a[0]).slice(0, 30);
-		found.replaceChildren(...hits.map(([, s]) => make("a",
-			{ href: document.body.dataset.root + s.p + (s.a ? "#" + s.a : "") }, make("b", {}, s.t), excerpt(s, words))));
+		const hits = all
+			.filter(([, s]) => !veiled(s))
+			.sort((a, b) => b[0] - a[0])
+			.slice(0, 30);
+		found.replaceChildren(
+			...hits.map(([, s]) =>
+				make(
+					"a",
+					{ href: document.body.dataset.root + s.p + (s.a ? "#" + s.a : "") },
+					make("b", {}, s.t),
+					excerpt(s, words),
+				),
+			),
+		);
 		const passed = all.filter(([, s]) => veiled(s)).length;
 		if (passed) found.append(make("p", {}, `${passed} more in what is veiled until you have guessed.`));
 		else if (!hits.length) found.append(make("p", {}, "Nothing found with all of these words."));
@@ -52,9 +86,12 @@
 
 	input.addEventListener("input", look);
 	input.addEventListener("focus", look);
-	document.addEventListener("click", e => { if (!e.target.closest(".search")) close(); });
+	document.addEventListener("click", e => {
+		if (!e.target.closest(".search")) close();
+	});
 	document.addEventListener("keydown", e => {
-		const all = [...found.querySelectorAll("a")], at = all.indexOf(document.activeElement);
+		const all = [...found.querySelectorAll("a")],
+			at = all.indexOf(document.activeElement);
 		if (e.key === "/" && !/INPUT|SELECT|TEXTAREA/.test(document.activeElement.tagName)) {
 			e.preventDefault();
 			input.focus();

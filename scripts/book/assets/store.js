@@ -5,11 +5,15 @@
 book.store = (() => {
 	const unkept = {};
 	const listeners = [];
-	const object = value => value && typeof value === "object" && !Array.isArray(value) ? value : {};
+	const object = value => (value && typeof value === "object" && !Array.isArray(value) ? value : {});
 
 	function read(name) {
 		if (name in unkept) return unkept[name];
-		try { return object(JSON.parse(localStorage.getItem(name))); } catch { return {}; }
+		try {
+			return object(JSON.parse(localStorage.getItem(name)));
+		} catch {
+			return {};
+		}
 	}
 
 	// change reads anew, since another tab may have kept some, and reports whether it is kept.
@@ -31,7 +35,9 @@ book.store = (() => {
 	function forget(...names) {
 		for (const name of names) {
 			delete unkept[name];
-			try { localStorage.removeItem(name); } catch { } // it has nothing
+			try {
+				localStorage.removeItem(name);
+			} catch {} // it has nothing
 		}
 		names.forEach(name => listeners.forEach(call => call(name)));
 	}
@@ -50,11 +56,23 @@ book.store = (() => {
 
 	// measured are the rows that are right in form.
 	function measured() {
-		const scenes = Object.entries(read("measured")).flatMap(([key, rows]) => Object.values(object(rows)).map(row => [key, row]));
+		const scenes = Object.entries(read("measured")).flatMap(([key, rows]) =>
+			Object.values(object(rows)).map(row => [key, row]),
+		);
 		const text = v => typeof v === "string";
 		const step = s => text(object(s).step) && Number.isFinite(s.rate) && s.rate > 0 && text(s.text);
-		return scenes.filter(([, r]) => text(object(r).scene) && text(r.page) && text(r.machine) && text(r.takes)
-			&& Array.isArray(r.steps) && r.steps.length > 1 && r.steps.every(step)).map(([key, r]) => ({ ...r, key }));
+		return scenes
+			.filter(
+				([, r]) =>
+					text(object(r).scene) &&
+					text(r.page) &&
+					text(r.machine) &&
+					text(r.takes) &&
+					Array.isArray(r.steps) &&
+					r.steps.length > 1 &&
+					r.steps.every(step),
+			)
+			.map(([key, r]) => ({ ...r, key }));
 	}
 
 	window.addEventListener("storage", e => listeners.forEach(call => call(e.key)));
