@@ -279,6 +279,7 @@ func TestReading(t *testing.T) {
 	tab.until(`location.pathname.endsWith(".html") && location.hash.length > 1`)
 
 	// Light and dark, by the button, and kept on the next page.
+	tab.until(`document.readyState === "complete"`)
 	tab.emulate("light")
 	tab.run(chromedp.Click("#theme"))
 	tab.goTo("docs/step02.html")
