@@ -250,6 +250,7 @@ func TestTargets(t *testing.T) {
 	assert.Equal(t, []string{"wasm"}, of["hit_wasm.go"])
 	require.Contains(t, of, "world.go")
 	assert.Nil(t, of["world.go"], "of all")
+	assert.Equal(t, "===5-12+=", short("===-----++++++++++++="))
 
 	var at int
 	all := steps.All()

@@ -58,7 +58,8 @@ type difference struct {
 // file is one that differs, and the targets that build it: nothing for all.
 type file struct {
 	source.FileDiff
-	For []string `json:",omitempty"`
+	For       []string `json:",omitempty"`
+	Generated bool     `json:",omitempty"` // no file that differs is
 }
 
 // named is a file that is not shown.
@@ -105,7 +106,10 @@ func (b *book) difference(from, to steps.Step) (*difference, error) {
 		switch {
 		case len(f.Hunks) == 0:
 			d.Same = append(d.Same, named{f.Name, f.For})
-		case !f.Generated:
+		case !f.FileDiff.Generated:
+			for i := range f.Hunks {
+				f.Hunks[i].Kinds = short(f.Hunks[i].Kinds)
+			}
 			d.Files = append(d.Files, f)
 		case f.InTo:
 			d.Generated = append(d.Generated, named{f.Name, f.For})
@@ -114,8 +118,18 @@ func (b *book) difference(from, to steps.Step) (*difference, error) {
 	return d, nil
 }
 
+// run is one of kinds that is longer as it stands.
+var run = regexp.MustCompile(`-{4,}|\+{4,}|={4,}`)
+
+// short writes runs of kinds as a number and a kind: what is new is one run of hundreds.
+func short(kinds string) string {
+	return run.ReplaceAllStringFunc(kinds, func(r string) string { return fmt.Sprintf("%d%c", len(r), r[0]) })
+}
+
 // clause is what the text of a file differs in from that of another step's.
 var clause = regexp.MustCompile(`(?m)^package \w+$`)
+
+var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
 // filesData has the lines of the last step's files, or the name of the first step of which a file
 // is the same but for its package clause.
@@ -130,6 +144,9 @@ func (b *book) filesData(until []steps.Step) ([]byte, error) {
 		text, err := os.ReadFile(b.path(name))
 		if err != nil {
 			return nil, err
+		}
+		if generated.Match(text) {
+			continue // which no difference shows
 		}
 		body := clause.ReplaceAllString(string(text), "")
 		first := slices.IndexFunc(until, func(step steps.Step) bool {

@@ -59,7 +59,9 @@ func (d *document) sections() []section {
 				asked = append(asked, predictionKey(d.name, begun))
 			}
 		case *ast.FencedCodeBlock:
-			last.Text += " " + string(n.Lines().Value(d.text))
+			if string(n.Language(d.text)) != "diff" { // whose lines are those of the source
+				last.Text += " " + string(n.Lines().Value(d.text))
+			}
 		case *ast.Paragraph, *ast.TextBlock, *extast.TableHeader, *extast.TableRow:
 			last.Text += " " + unfolded(n, d.text)
 			return ast.WalkSkipChildren, nil

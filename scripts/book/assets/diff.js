@@ -170,6 +170,14 @@
 		return [a, b, file];
 	}
 	const backward = (a, b) => names.indexOf(a) > names.indexOf(b);
+	// long writes out the kinds of lines, whose runs are a number and a kind.
+	const long = f => ({
+		...f,
+		Hunks: f.Hunks.map(h => ({
+			...h,
+			Kinds: h.Kinds.replace(/(\d+)(.)/g, (_, n, kind) => kind.repeat(n)),
+		})),
+	});
 	const swap = { "+": "-", "-": "+" };
 	const reverse = f => ({
 		...f,
@@ -200,7 +208,8 @@
 			const [steps, all] = await Promise.all([load("steps"), load("from-" + (back ? b : a))]);
 			const d = all[back ? a : b],
 				mine = list => (list || []).filter(f => !f.For || f.For.includes(chosen));
-			const files = back ? mine(d.Files).map(reverse) : mine(d.Files);
+			const whole = mine(d.Files).map(long);
+			const files = back ? whole.map(reverse) : whole;
 			const [stepA, stepB] = await Promise.all(
 				[
 					[a, "InFrom"],
