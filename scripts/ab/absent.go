@@ -81,6 +81,8 @@ func (r *row) absence(c *comparison) *absence {
 	version, in := where(r.lacks)
 	a.Version, a.Reason, a.words = version, cmp.Or(r.lacks[after], r.lacks[before]), "Fails"+in
 	switch {
+	case r.lacks[before] == tooLong || r.lacks[after] == tooLong:
+		a.State, a.Version, a.Reason, a.words, a.lost = unreached, "", tooLong, "Not reached", true
 	case r.lacks[after] == missing && r.lacks[before] != "":
 		a.Reason = r.lacks[before]
 		a.Version, a.words = sides[before], "Fails in the old version"

@@ -116,6 +116,16 @@ func BenchmarkTwo(b *testing.B) {
 	assert.Regexp(t, `(?m)^Fails in the new version: Two: .*panic: another version`, stdout)
 }
 
+// Functions that a pattern cannot select are not run, nor asked.
+func TestSelects(t *testing.T) {
+	for _, tt := range []struct {
+		bench string
+		want  bool
+	}{{".", true}, {"Dot", true}, {"^BenchmarkDot$", true}, {"Axpy", false}, {"Axpy|Dot", true}, {"Axpy/n=3", true}} {
+		assert.Equal(t, tt.want, (&comparison{bench: tt.bench}).selects("BenchmarkDot"), tt.bench)
+	}
+}
+
 // kinds is a repository of what people do to benchmarks, with a changed folder.
 func kinds(t *testing.T) (dir string) {
 	t.Helper()
@@ -179,7 +189,7 @@ func TestHangs(t *testing.T) {
 	write(t, repository, "\n-- b_test.go --\npackage hangs\n\nvar another = 1")
 	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "20s")
 	assert.Equal(t, exitUnknown, status)
-	assert.Regexp(t, `as it is\n\nFails: Hangs: takes longer than a quarter of the time that is left\n$`, stdout)
+	assert.Regexp(t, `as it is\n\nNot reached: Hangs: takes longer than a quarter of the time that is left\n$`, stdout)
 	assert.Equal(t, "ab: no benchmark could be measured\n", stderr)
 }
 

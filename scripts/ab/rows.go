@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -94,7 +95,9 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, cpu int, limit time.D
 	for version, side := range p.unit.Sides[:again] {
 		versions.Go(func() error {
 			for _, function := range p.versions[version].Functions {
-				found[version] = append(found[version], c.findIn(ctx, side, function, cpu, limit/2)...)
+				if c.selects(function) {
+					found[version] = append(found[version], c.findIn(ctx, side, function, cpu, limit/2)...)
+				}
 			}
 			return nil
 		})
@@ -123,11 +126,21 @@ func (c *comparison) findRows(ctx context.Context, p *pkg, cpu int, limit time.D
 	return nil
 }
 
+// selects reports whether -bench may select benchmarks of a function: one whose sub-benchmarks it
+// selects by a slash is asked.
+func (c *comparison) selects(function string) bool {
+	matched, err := regexp.MatchString(c.bench, function)
+	return matched || err != nil || strings.Contains(c.bench, "/")
+}
+
+// tooLong is what is said of a function that is given up.
+const tooLong = "takes longer than a quarter of the time that is left"
+
 // findIn finds the benchmarks of a function.
 func (c *comparison) findIn(
 	ctx context.Context, side *measure.Side, function string, cpu int, limit time.Duration,
 ) []*measure.Slice {
-	limited, cancel := context.WithTimeoutCause(ctx, max(limit, 2*time.Second), errors.New("takes longer than a quarter of the time that is left"))
+	limited, cancel := context.WithTimeoutCause(ctx, max(limit, 2*time.Second), errors.New(tooLong))
 	defer cancel()
 	all, err := side.Benchmarks(limited, function, c.bench, cpu, sliceTime)
 	if err = cmp.Or(context.Cause(limited), err); err != nil { // nothing is known of its sub-benchmarks
