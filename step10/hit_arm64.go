@@ -2,20 +2,13 @@
 
 package step10
 
-// The kernel takes NEON instructions, which every arm64 processor has.
-const (
-	kernel    = "neon"
-	hasKernel = true
-)
+// Kernel names what computes the first pass. Every arm64 processor has NEON.
+func (t *Tracer) Kernel() string { return "neon" }
 
-// closest is closestGeneric, four spheres at a time.
-//
-// The race detector does not see what the assembly reads and writes, and the
-// scheduler cannot stop it: a million spheres hold up a garbage collection for
-// half a millisecond.
-func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
-	return closestNEON(p, r, tMin, tMax)
-}
+// run is the first pass over all spheres, four at a time. The race detector does not
+// see what the assembly reads and writes, and the scheduler cannot stop it: a million
+// spheres hold up a garbage collection for half a millisecond.
+func (h *HitTest) run(r *Ray) { runNEON(h, r) }
 
 //go:noescape
-func closestNEON(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+func runNEON(h *HitTest, r *Ray)

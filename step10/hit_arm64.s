@@ -10,18 +10,45 @@
 #define VFSUB4(m, n, d) WORD $(0x4EA0D400 | (m)<<16 | (n)<<5 | (d)) // d = n - m
 #define VFMUL4(m, n, d) WORD $(0x6E20DC00 | (m)<<16 | (n)<<5 | (d)) // d = n * m
 
-// func closestNEON(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+// GROUP is the first pass over the next four spheres. It leaves their discriminants in
+// register D, which has the name F as well.
 //
 // The operands of an instruction are sources first, destination last, and the
 // sources are in the reverse order of Arm's manuals: FSUBS A, B, C is C = B - A.
-// To compare, CMP A, B and FCMPS A, B ask how B compares with A. V6 and F6 are
-// two names of one register: as a vector, or as a number and for loads and
-// stores.
+// V6 and F6 are two names of one register: as a vector, and for loads and stores.
 //
-// First pass:
+//	co           = center - origin
+//	nb           = (cox*dx + coy*dy) + coz*dz
+//	c            = ((cox*cox + coy*coy) + coz*coz) - radiusSq
+//	discriminant = nb*nb - c
+#define GROUP(D, F) \
+	FMOVQ.P	16(R8), F6; \
+	FMOVQ.P	16(R9), F7; \
+	FMOVQ.P	16(R10), F8; \
+	FMOVQ.P	16(R11), F11; \
+	VFSUB4(0, 6, 6); \
+	VFSUB4(1, 7, 7); \
+	VFSUB4(2, 8, 8); \
+	VFMUL4(3, 6, 9); \
+	VFMUL4(4, 7, 10); \
+	VFADD4(10, 9, 9); \
+	VFMUL4(5, 8, 10); \
+	VFADD4(10, 9, 9); \
+	VFMUL4(6, 6, 6); \
+	VFMUL4(7, 7, 7); \
+	VFADD4(7, 6, 6); \
+	VFMUL4(8, 8, 8); \
+	VFADD4(8, 6, 6); \
+	VFSUB4(11, 6, 6); \
+	VFMUL4(9, 9, D); \
+	VFSUB4(6, D, D); \
+	FMOVQ.P	F9, 16(R12); \
+	FMOVQ.P	F, 16(R13)
+
+// func runNEON(h *HitTest, r *Ray)
 //
-//	R0        p
-//	R1        r
+//	R0        h
+//	R1        the next number of r
 //	R2        index of the next sphere
 //	R3        bits of the candidates from the last multiple of 64 on
 //	R4        number of spheres, padded
@@ -29,122 +56,58 @@
 //	R6        bits of two groups: 1 for a candidate
 //	R8-R11    the next of cx, cy, cz, radiusSq
 //	R12, R13  the next of nb, discriminants
-//	V0-V2     origin of the ray, each coordinate four times
+//	V0-V2     origin of the ray, each coordinate in all lanes
 //	V3-V5     its direction
-//	V6-V8     cox, coy, coz of four spheres; V16-V18 of the next four
-//	V9, V19   nb
-//	V10, V20  a product, then c
-//	V11, V21  radiusSq, then a product, then the discriminant
+//	V6-V8     cox, coy, coz; V6 then c
+//	V9        nb
+//	V10       a product
+//	V11       radiusSq
+//	V12, V13  discriminants
 //	V30       the sign bit of eight numbers of 16 bits
 //	V31       1, 2, 4, ... 128
-//
-// Second pass:
-//
-//	R1        index of a candidate
-//	R2        index of the first sphere of a word
-//	R3        bits of the candidates in the word that are left
-//	R5        the next word
-//	R6        index of the closest sphere so far, or -1
-//	R12, R13  nb, discriminants
-//	F0, F1    tMin; distance of the closest hit so far
-//	F6, F7    root; nb
-//	F8        t
-TEXT ·closestNEON(SB), NOSPLIT, $0-36
-	MOVD	p+0(FP), R0
+TEXT ·runNEON(SB), NOSPLIT, $0-16
+	MOVD	h+0(FP), R0
 	MOVD	r+8(FP), R1
-	MOVD	firstPass_cx(R0), R8
-	MOVD	firstPass_cx+8(R0), R4
-	MOVD	firstPass_cy(R0), R9
-	MOVD	firstPass_cz(R0), R10
-	MOVD	firstPass_radiusSq(R0), R11
-	MOVD	firstPass_nb(R0), R12
-	MOVD	firstPass_discriminants(R0), R13
-	MOVD	firstPass_candidates(R0), R5
+	MOVD	HitTest_cx(R0), R8
+	MOVD	HitTest_cx+8(R0), R4
+	MOVD	HitTest_cy(R0), R9
+	MOVD	HitTest_cz(R0), R10
+	MOVD	HitTest_radiusSq(R0), R11
+	MOVD	HitTest_nb(R0), R12
+	MOVD	HitTest_discriminants(R0), R13
+	MOVD	HitTest_Candidates(R0), R5
 
-	// The ray is the same for all spheres: copy each of its numbers to all four
-	// places of a register.
-	FMOVS	Ray_Origin+Vec3_X(R1), F0
-	FMOVS	Ray_Origin+Vec3_Y(R1), F1
-	FMOVS	Ray_Origin+Vec3_Z(R1), F2
-	FMOVS	Ray_Direction+Vec3_X(R1), F3
-	FMOVS	Ray_Direction+Vec3_Y(R1), F4
-	FMOVS	Ray_Direction+Vec3_Z(R1), F5
-	VDUP	V0.S[0], V0.S4
-	VDUP	V1.S[0], V1.S4
-	VDUP	V2.S[0], V2.S4
-	VDUP	V3.S[0], V3.S4
-	VDUP	V4.S[0], V4.S4
-	VDUP	V5.S[0], V5.S4
+	// The ray is the same for all spheres: copy each of its numbers to all lanes.
+	VLD1R.P	4(R1), [V0.S4]
+	VLD1R.P	4(R1), [V1.S4]
+	VLD1R.P	4(R1), [V2.S4]
+	VLD1R.P	4(R1), [V3.S4]
+	VLD1R.P	4(R1), [V4.S4]
+	VLD1R.P	4(R1), [V5.S4]
 
 	// What takes the place of an instruction that collects sign bits.
 	VCMEQ	V30.H8, V30.H8, V30.H8
 	VSHL	$15, V30.H8, V30.H8
 	VMOVQ	$0x0008000400020001, $0x0080004000200010, V31
 
-	// Two groups of four at a time: their sums do not wait for each other.
 	MOVD	$0, R2
 	MOVD	$0, R3
 	B	pairs
 
 pair:
-	// co = center - origin
-	FLDPQ.P	32(R8), (F6, F16)
-	FLDPQ.P	32(R9), (F7, F17)
-	FLDPQ.P	32(R10), (F8, F18)
-	VFSUB4(0, 6, 6)
-	VFSUB4(1, 7, 7)
-	VFSUB4(2, 8, 8)
-	VFSUB4(0, 16, 16)
-	VFSUB4(1, 17, 17)
-	VFSUB4(2, 18, 18)
+	GROUP(12, F12)
+	GROUP(13, F13)
 
-	// nb = (cox*dx + coy*dy) + coz*dz
-	VFMUL4(3, 6, 9)
-	VFMUL4(4, 7, 10)
-	VFADD4(10, 9, 9)
-	VFMUL4(5, 8, 10)
-	VFADD4(10, 9, 9)
-	VFMUL4(3, 16, 19)
-	VFMUL4(4, 17, 20)
-	VFADD4(20, 19, 19)
-	VFMUL4(5, 18, 20)
-	VFADD4(20, 19, 19)
-
-	// c = ((cox*cox + coy*coy) + coz*coz) - radiusSq
-	FLDPQ.P	32(R11), (F11, F21)
-	VFMUL4(6, 6, 10)
-	VFMUL4(7, 7, 7)
-	VFADD4(7, 10, 10)
-	VFMUL4(8, 8, 8)
-	VFADD4(8, 10, 10)
-	VFSUB4(11, 10, 10)
-	VFMUL4(16, 16, 20)
-	VFMUL4(17, 17, 17)
-	VFADD4(17, 20, 20)
-	VFMUL4(18, 18, 18)
-	VFADD4(18, 20, 20)
-	VFSUB4(21, 20, 20)
-
-	// discriminant = nb*nb - c
-	VFMUL4(9, 9, 11)
-	VFMUL4(19, 19, 21)
-	VFSUB4(10, 11, 11)
-	VFSUB4(20, 21, 21)
-	FSTPQ.P	(F9, F19), 32(R12)
-	FSTPQ.P	(F11, F21), 32(R13)
-
-	// Collect the upper halves of the eight discriminants, which have the sign
-	// bits; make all ones of a half with a set sign bit; take from each a bit of
-	// its own; and add them up. A candidate has a clear one.
-	VUZP2	V21.H8, V11.H8, V6.H8
+	// Take the halves of the discriminants that have the sign bits; make all ones of
+	// one that is set; take from each a bit of its own; and add them up.
+	VUZP2	V13.H8, V12.H8, V6.H8
 	VCMTST	V30.H8, V6.H8, V6.H8
 	VAND	V31.B16, V6.B16, V6.B16
 	VADDV	V6.H8, V6
 	VMOV	V6.H[0], R6
 	EOR	$0xFF, R6
 
-	// Put the eight bits in their place among 64. A shift takes only the lowest
-	// six bits of R2 as its distance.
+	// Put the bits in their place among 64: a shift takes the lowest six bits of R2.
 	LSL	R2, R6
 	ORR	R6, R3
 	ADD	$8, R2
@@ -159,61 +122,8 @@ pairs:
 
 	// Fewer than 64 bits are left, or none.
 	TST	$63, R4
-	BEQ	second
+	BEQ	done
 	MOVD	R3, (R5)
 
-second:
-	MOVD	firstPass_nb(R0), R12
-	MOVD	firstPass_discriminants(R0), R13
-	FMOVS	tMin+16(FP), F0
-	FMOVS	tMax+20(FP), F1
-	MOVD	$-1, R6
-	MOVD	$0, R2
-	CMP	$64, R4
-	BLT	word // the only one, and it is in R3
-	MOVD	firstPass_candidates(R0), R5
-
-load:
-	MOVD.P	8(R5), R3
-
-word:
-	CBZ	R3, next
-
-candidate:
-	// The lowest bit that is set is the next candidate. There is an instruction
-	// that counts leading zeros, so the bits are reversed first.
-	RBIT	R3, R1
-	CLZ	R1, R1
-	ADD	R2, R1
-
-	// t = nb - root, or nb + root if that is not above tMin
-	FMOVS	(R13)(R1<<2), F6
-	FSQRTS	F6, F6
-	FMOVS	(R12)(R1<<2), F7
-	FSUBS	F6, F7, F8
-	FCMPS	F0, F8
-	BGT	above
-	FADDS	F6, F7, F8
-	FCMPS	F0, F8
-	BLE	miss // or one of them is NaN
-
-above:
-	FCMPS	F8, F1
-	BLE	miss
-	FMOVS	F8, F1
-	MOVD	R1, R6
-
-miss:
-	// Clear the bit, and go on while there are others.
-	SUB	$1, R3, R1
-	ANDS	R1, R3, R3
-	BNE	candidate
-
-next:
-	ADD	$64, R2
-	CMP	R4, R2
-	BLT	load
-
-	MOVD	R6, closest+24(FP)
-	FMOVS	F1, t+32(FP)
+done:
 	RET

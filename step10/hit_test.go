@@ -6,10 +6,12 @@ import (
 	"raysteps/common/kerneltest"
 )
 
+var kernel = new(Tracer).Kernel()
+
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
-		{Name: "generic", Lanes: 1, Align: 4, Bind: kerneltest.Bind(closestGeneric)},
-		{Name: kernel, Lanes: 8, Align: 16, Bind: kerneltest.Bind((*firstPass).closest), Missing: !hasKernel},
+		{Name: "generic", Lanes: 1, Align: 4, Bind: kerneltest.Bind((*HitTest).runGeneric, (*HitTest).secondPass)},
+		{Name: kernel, Lanes: 8, Align: 16, Bind: kerneltest.Bind((*HitTest).run, (*HitTest).secondPass), Missing: kernel == "plain"},
 	},
 	Padding: 8,
 	Columns: func(list []kerneltest.Sphere) kerneltest.Pass {
@@ -17,7 +19,7 @@ var suite = kerneltest.Suite{
 		for _, s := range list {
 			spheres.Append(Sphere{Center: vec3(s.Center), RadiusSq: s.RadiusSq})
 		}
-		return kerneltest.PassOf(newFirstPass(spheres))
+		return kerneltest.PassOf(NewHitTest(spheres))
 	},
 }
 

@@ -6,7 +6,7 @@ import "raysteps/common/scene"
 type Material interface {
 	// Scatter returns the ray that goes on from a hit of r, and how much of
 	// each color it keeps; ok is false if the surface absorbs the light.
-	Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool)
+	Scatter(r *Ray, hit *HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool)
 }
 
 func newMaterial(m *scene.Material) Material {
@@ -25,7 +25,7 @@ type Lambertian struct {
 	Albedo Vec3
 }
 
-func (m *Lambertian) Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+func (m *Lambertian) Scatter(r *Ray, hit *HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
 	target := hit.P.Add(hit.N).Add(rng.InUnitBall())
 	return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
 }
@@ -36,7 +36,7 @@ type Metal struct {
 	Fuzz   float32 // 0 to 1
 }
 
-func (m *Metal) Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+func (m *Metal) Scatter(r *Ray, hit *HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
 	reflected := r.Direction.Unit().Reflect(hit.N)
 	scattered = NewRay(hit.P, reflected.Add(rng.InUnitBall().Scale(m.Fuzz)))
 	return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
@@ -47,7 +47,7 @@ type Dielectric struct {
 	Index float32 // refractive index against the air around it
 }
 
-func (m *Dielectric) Scatter(r *Ray, hit HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
+func (m *Dielectric) Scatter(r *Ray, hit *HitRecord, rng *RNG) (scattered Ray, attenuation Vec3, ok bool) {
 	dir := r.Direction
 	outward, ratio, cosine := hit.N, 1/m.Index, float32(0)
 	if d := dir.Dot(hit.N); d > 0 { // leaving

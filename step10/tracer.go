@@ -18,12 +18,13 @@ type Tracer struct {
 	rng     RNG
 	bounces int
 	rays    int64
-	// The ray that is followed. It is here and not local to color because a pointer
-	// that is passed to an interface's method escapes: the compiler would allocate
-	// it on the heap for every ray.
+	// The ray that is followed and its latest hit. They are here and not local
+	// to color because a pointer that is passed to an interface's method
+	// escapes: the compiler would allocate both on the heap for every ray.
 	ray Ray
-	// What the first pass reads and writes.
-	pass *firstPass
+	hit HitRecord
+	// The hit test of the spheres in the world.
+	test *HitTest
 }
 
 // New builds the step's form of a scene, which stays unchanged.
@@ -37,7 +38,7 @@ func New(s *scene.Scene) *Tracer {
 			Material:  newMaterial(&sphere.Material),
 		})
 	}
-	return &Tracer{camera: s.Camera, world: world, pass: newFirstPass(&world.Spheres)}
+	return &Tracer{camera: s.Camera, world: world, test: NewHitTest(&world.Spheres)}
 }
 
 // Render fills the film and returns the number of rays that it traced: camera
@@ -66,15 +67,13 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 // reuses r for the scattered ray.
 func (t *Tracer) color(r *Ray, depth int) Vec3 {
 	t.rays++
-	closest, distance := t.pass.closest(r, tMin, math.MaxFloat32)
-	if closest < 0 {
+	if !t.world.Hit(r, tMin, math.MaxFloat32, &t.hit, t.test) {
 		return sky(r)
 	}
-	hit := t.world.hit(closest, r, distance)
 	if depth >= t.bounces {
 		return Vec3{}
 	}
-	scattered, attenuation, ok := (*hit.Material).Scatter(r, hit, &t.rng)
+	scattered, attenuation, ok := t.hit.Material.Scatter(r, &t.hit, &t.rng)
 	if !ok {
 		return Vec3{}
 	}

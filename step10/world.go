@@ -1,11 +1,11 @@
 package step10
 
-// HitRecord says where a ray hit something, and what. With 32 bytes in three
-// fields it is small enough for the compiler to pass it in registers.
+// HitRecord says where a ray hit something, and what.
 type HitRecord struct {
-	P        Vec3 // the point
-	N        Vec3 // the normal there, of length 1
-	Material *Material
+	T        float32 // distance
+	P        Vec3    // the point
+	N        Vec3    // the normal there, of length 1
+	Material Material
 }
 
 // World is everything that a ray can hit, a slice for each kind of thing.
@@ -13,11 +13,18 @@ type World struct {
 	Spheres SphereSoA
 }
 
-// hit returns the hit of r with sphere i, at a distance that the hit test has found.
-func (w *World) hit(i int, r *Ray, distance float32) (rec HitRecord) {
+// Hit reports whether r hits something at a distance between tMin and tMax,
+// both exclusive. If so it fills rec with the closest such hit; if not, it
+// leaves rec as it was. The hit test is one of the spheres of this world.
+func (w *World) Hit(r *Ray, tMin, tMax float32, rec *HitRecord, test *HitTest) bool {
+	i, t := test.Closest(r, tMin, tMax)
+	if i < 0 {
+		return false
+	}
 	center := Vec3{w.Spheres.CenterX()[i], w.Spheres.CenterY()[i], w.Spheres.CenterZ()[i]}
-	rec.P = r.At(distance)
+	rec.T = t
+	rec.P = r.At(t)
 	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[i])
-	rec.Material = &w.Spheres.Material()[i]
-	return rec
+	rec.Material = w.Spheres.Material()[i]
+	return true
 }

@@ -1,19 +1,11 @@
 package step11
 
-//go:generate go tool soagen -type Sphere -pad 8 -methods Append,CenterXPadded,CenterYPadded,CenterZPadded,RadiusSqPadded,Surface
+//go:generate go tool soagen -type Sphere -pad 8 -methods Append,CenterX,CenterXPadded,CenterY,CenterYPadded,CenterZ,CenterZPadded,RadiusSqPadded,InvRadius,Material
 
 // Sphere is a ball of one material.
 type Sphere struct {
-	Center   Vec3    `soa:"split"`
-	RadiusSq float32 `soa:"pad=-inf"` // the radius squared; padding is never hit
-	Surface  Surface
-}
-
-// Surface is what a hit needs of a sphere, once it is known of which. The hit test
-// reads columns, a field of all spheres; whoever reads all fields of one touches
-// less memory if they lie side by side.
-type Surface struct {
-	Center    Vec3    // as in the sphere
+	Center    Vec3    `soa:"split"`
+	RadiusSq  float32 `soa:"pad=-inf"` // the radius squared; padding is never hit
 	InvRadius float32 // 1 / radius, negative for a normal that points inward
 	Material  Material
 }

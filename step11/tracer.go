@@ -13,15 +13,17 @@ const tMin = 0.001
 
 // Tracer renders one scene. One call of Render may run at a time.
 type Tracer struct {
-	camera scene.Camera
-	world  *World
-	rng    RNG
-	view   View
-	rays   int64
-	// What the first pass reads and writes.
-	pass *firstPass
-	// The attenuations along a path, one a bounce.
-	attenuations []Vec3
+	camera  scene.Camera
+	world   *World
+	rng     RNG
+	bounces int
+	rays    int64
+	// The ray that is followed. It is here and not local to color because a pointer
+	// that is passed to an interface's method escapes: the compiler would allocate
+	// it on the heap for every ray.
+	ray Ray
+	// The hit test of the spheres in the world.
+	test *HitTest
 }
 
 // New builds the step's form of a scene, which stays unchanged.
@@ -29,12 +31,13 @@ func New(s *scene.Scene) *Tracer {
 	world := new(World)
 	for _, sphere := range s.Spheres {
 		world.Spheres.Append(Sphere{
-			Center:   vec3(sphere.Center),
-			RadiusSq: float32(sphere.Radius * sphere.Radius),
-			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
+			Center:    vec3(sphere.Center),
+			RadiusSq:  float32(sphere.Radius * sphere.Radius),
+			InvRadius: 1 / sphere.Radius,
+			Material:  newMaterial(&sphere.Material),
 		})
 	}
-	return &Tracer{camera: s.Camera, world: world, pass: newFirstPass(&world.Spheres)}
+	return &Tracer{camera: s.Camera, world: world, test: NewHitTest(&world.Spheres)}
 }
 
 // Render fills the film and returns the number of rays that it traced: camera
@@ -42,68 +45,48 @@ func New(s *scene.Scene) *Tracer {
 // settings do not count. The same film and settings give the same picture and
 // number every time.
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
-	t.rng, t.rays = seeds, 0
-	if len(t.attenuations) != s.Bounces {
-		t.attenuations = make([]Vec3, s.Bounces)
-	}
+	t.rng, t.rays, t.bounces = seed(), 0, s.Bounces
+	width, height := float32(f.Width), float32(f.Height)
+	invWidth, invHeight := 1/width, 1/height
 	samples := float32(s.Samples)
-	t.view = NewView(NewCamera(&t.camera, float32(f.Width)/float32(f.Height)), f.Width, f.Height)
+	camera := NewCamera(&t.camera, width/height)
 	for x, y := range f.Pixels() {
-		t.view.At(x, y)
 		var sum Vec3
-		for sample := range s.Samples {
-			ray := t.view.Ray(&t.rng)
-			if sample == s.Samples-1 {
-				t.view.Right() // where the next ray will be, but at the end of a row
-			}
-			sum = sum.Add(t.color(ray))
+		for range s.Samples {
+			at := t.rng.InCube()
+			u := (float32(x) + 0.5*(at.X+1)) * invWidth
+			v := (float32(y) + 0.5*(at.Y+1)) * invHeight
+			t.ray = camera.Ray(u, v, &t.rng)
+			sum = sum.Add(t.color(&t.ray, 0))
 		}
 		f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
 	}
 	return t.rays
 }
 
-// color returns the light that comes along a ray.
-func (t *Tracer) color(r Ray) Vec3 {
-	depth := 0
-	for {
-		t.rays++
-		closest, distance := t.pass.closest(&r, tMin, math.MaxFloat32)
-		if closest < 0 {
-			break
-		}
-		hit := t.world.hit(closest, &r, distance)
-		if depth >= len(t.attenuations) {
-			return Vec3{}
-		}
-		t.view.Discard() // it was made from random numbers that this bounce takes
-		scattered, attenuation, ok := hit.Material.Scatter(&r, hit, &t.rng)
-		if !ok {
-			return Vec3{}
-		}
-		t.attenuations[depth] = attenuation
-		depth++
-		r = scattered
-		// Whether r hits anything, nobody can predict. If it does not, the next ray is
-		// there. Glass is met again from inside.
-		if hit.Material.Kind != scene.Dielectric {
-			t.view.Prepare(&t.rng)
-		}
+// color returns the light that comes along a ray after so many bounces. It
+// reuses r for the scattered ray.
+func (t *Tracer) color(r *Ray, depth int) Vec3 {
+	t.rays++
+	closest, distance := t.test.Closest(r, tMin, math.MaxFloat32)
+	if closest < 0 {
+		return sky(r)
 	}
-	// From the sky back to the eye, as recursion would multiply: the other way
-	// round the colors would be rounded differently.
-	color := sky(&r)
-	for depth > 0 {
-		depth--
-		color = t.attenuations[depth].Mul(color)
+	if depth >= t.bounces {
+		return Vec3{}
 	}
-	return color
+	hit := t.world.Hit(closest, r, distance)
+	scattered, attenuation, ok := (*hit.Material).Scatter(r, hit, &t.rng)
+	if !ok {
+		return Vec3{}
+	}
+	*r = scattered
+	return attenuation.Mul(t.color(r, depth+1))
 }
 
 // sky blends from white straight down to blue straight up. It is the only
 // light.
 func sky(r *Ray) Vec3 {
 	t := 0.5 * (r.Direction.Y + 1)
-	white := 1 - t
-	return Vec3{white + float32(0.5*t), white + float32(0.7*t), white + t}
+	return Vec3{1, 1, 1}.Scale(1 - t).Add(Vec3{0.5, 0.7, 1}.Scale(t))
 }

@@ -5,45 +5,47 @@ import (
 	"math/bits"
 )
 
-// firstPass is what the hit test reads and writes. The assembly knows the
-// fields by their names.
-type firstPass struct {
+// HitTest finds the sphere that a ray hits first. The assembly knows its fields by
+// their names.
+type HitTest struct {
 	// Columns of the spheres, padded to a multiple of eight, each at a multiple
 	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32
-	// What the first pass leaves for the second: a bit a sphere, 1 for a
-	// candidate, the first sphere in the lowest bit of the first word; and at the
-	// index of each candidate its coefficient nb and its discriminant. The sign of
-	// an nb of 0 does not count. The other elements mean nothing.
-	candidates        []uint64
+	// What the first pass leaves for the second: a bit a sphere, 1 for a candidate,
+	// the first sphere in the lowest bit of the first word; and at the index of each
+	// candidate its nb and its discriminant. The sign of an nb of 0 does not count.
+	Candidates        []uint64
 	nb, discriminants []float32 // as long as the columns
 }
 
-func newFirstPass(s *SphereSoA) *firstPass {
+func NewHitTest(s *SphereSoA) *HitTest {
 	n := s.PaddedLen()
-	return &firstPass{
+	return &HitTest{
 		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
-		candidates: make([]uint64, (n+63)/64), nb: make([]float32, n), discriminants: make([]float32, n),
+		Candidates: make([]uint64, (n+63)/64), nb: make([]float32, n), discriminants: make([]float32, n),
 	}
 }
 
-// Kernel names what computes the hit test: the kernel in assembly, or plain Go.
-func (t *Tracer) Kernel() string {
-	if hasKernel {
-		return kernel
-	}
-	return "plain"
+// Closest returns the index of the sphere that r hits first at a distance between
+// tMin and tMax, both exclusive, and the distance; or -1 and tMax.
+//
+// A point of the ray is on a sphere if its distance from the center is the radius: a
+// quadratic equation in t, t² - 2nb·t + c = 0. The first pass, run, finds out for
+// which spheres it may have solutions, and the second solves it for those.
+func (h *HitTest) Closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+	h.run(r)
+	return h.secondPass(tMin, tMax)
 }
 
-// runGeneric is the first pass in plain Go. Candidates are the spheres whose
-// discriminant has a clear sign bit, so +0 is one and -0 is not. Whether NaN is
-// one depends on the processor; it never leads to a hit.
-func (p *firstPass) runGeneric(r *Ray) {
-	cx := p.cx
-	cy, cz, radiusSq := p.cy[:len(cx)], p.cz[:len(cx)], p.radiusSq[:len(cx)]
+// runGeneric is run in plain Go. Candidates are the spheres whose discriminant has a
+// clear sign bit, so +0 is one and -0 is not. Whether NaN is one depends on the
+// processor; it never leads to a hit.
+func (h *HitTest) runGeneric(r *Ray) {
+	cx := h.cx
+	cy, cz, radiusSq := h.cy[:len(cx)], h.cz[:len(cx)], h.radiusSq[:len(cx)]
 	ox, oy, oz := r.Origin.X, r.Origin.Y, r.Origin.Z
 	dx, dy, dz := r.Direction.X, r.Direction.Y, r.Direction.Z
-	clear(p.candidates)
+	clear(h.Candidates)
 	for i := range cx {
 		cox := cx[i] - ox
 		coy := cy[i] - oy
@@ -52,34 +54,20 @@ func (p *firstPass) runGeneric(r *Ray) {
 		c := fma(coz, coz, fma(coy, coy, float32(cox*cox))) - radiusSq[i]
 		discriminant := float32(nb*nb) - c
 		if math.Float32bits(discriminant)>>31 == 0 {
-			p.nb[i], p.discriminants[i] = nb, discriminant
-			p.candidates[i/64] |= 1 << (uint(i) % 64)
+			h.nb[i], h.discriminants[i] = nb, discriminant
+			h.Candidates[i/64] |= 1 << (uint(i) % 64)
 		}
 	}
 }
 
-// closestGeneric is the hit test in plain Go. It returns the index of the sphere
-// that r hits first at a distance between tMin and tMax, both exclusive, and the
-// distance; or -1 and tMax.
-//
-// A point of the ray is on a sphere if its distance from the center is the
-// radius: a quadratic equation in t, t² - 2nb·t + c = 0. A first pass over all
-// spheres finds out for which of them it may have solutions, and a second solves
-// it for those.
-func closestGeneric(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
-	p.runGeneric(r)
-	return p.secondPass(tMin, tMax)
-}
-
 // secondPass solves the equations of the candidates.
-func (p *firstPass) secondPass(tMin, tMax float32) (closest int, t float32) {
+func (h *HitTest) secondPass(tMin, tMax float32) (closest int, t float32) {
 	closest = -1
-	for word, candidates := range p.candidates {
-		// In each turn the lowest bit that is set is the next candidate, and is
-		// cleared.
+	for word, candidates := range h.Candidates {
+		// Each iteration takes the lowest bit that is set, and clears it.
 		for ; candidates != 0; candidates &= candidates - 1 {
 			i := 64*word + bits.TrailingZeros64(candidates)
-			nb, root := p.nb[i], sqrt(p.discriminants[i])
+			nb, root := h.nb[i], sqrt(h.discriminants[i])
 			t := nb - root
 			if !(t > tMin) {
 				t = nb + root

@@ -2,13 +2,7 @@
 
 package step12
 
-const (
-	kernel    = "assembly"
-	hasKernel = false
-)
+// Kernel names what computes the first pass.
+func (t *Tracer) Kernel() string { return "plain" }
 
-func (p *firstPass) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
-	return closestGeneric(p, r, tMin, tMax)
-}
-
-func (r *RNG) draw() { r.drawGeneric() }
+func (h *HitTest) run(r *Ray) { h.runGeneric(r) }

@@ -23,15 +23,17 @@ type Tracer struct {
 // worker is one goroutine of a render. The camera and the world are shared, and
 // only read.
 type worker struct {
-	camera *Camera
-	world  *World
-	rng    RNG
-	view   View
-	rays   int64
-	// What the first pass reads and writes.
-	pass *firstPass
-	// The attenuations along a path, one a bounce.
-	attenuations []Vec3
+	camera  *Camera
+	world   *World
+	rng     RNG
+	bounces int
+	rays    int64
+	// The ray that is followed. It is here and not local to color because a pointer
+	// that is passed to an interface's method escapes: the compiler would allocate
+	// it on the heap for every ray.
+	ray Ray
+	// The hit test of the spheres in the world.
+	test *HitTest
 }
 
 // New builds the step's form of a scene, which stays unchanged.
@@ -39,9 +41,10 @@ func New(s *scene.Scene) *Tracer {
 	world := new(World)
 	for _, sphere := range s.Spheres {
 		world.Spheres.Append(Sphere{
-			Center:   vec3(sphere.Center),
-			RadiusSq: float32(sphere.Radius * sphere.Radius),
-			Surface:  Surface{vec3(sphere.Center), 1 / sphere.Radius, newMaterial(&sphere.Material)},
+			Center:    vec3(sphere.Center),
+			RadiusSq:  float32(sphere.Radius * sphere.Radius),
+			InvRadius: 1 / sphere.Radius,
+			Material:  newMaterial(&sphere.Material),
 		})
 	}
 	return &Tracer{camera: s.Camera, world: world}
@@ -66,7 +69,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 				if tile >= len(tiles) {
 					return
 				}
-				w.rng = seeds(tile)
+				w.rng = Seeds(tile)
 				w.render(f.Window(tiles[tile]), s)
 			}
 		})
@@ -83,70 +86,51 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 // writes to.
 func newWorker(camera *Camera, world *World, s common.Settings) *worker {
 	w := mem.NewIsolated[worker]()
-	w.camera, w.world, w.pass = camera, world, newFirstPass(&world.Spheres)
-	w.attenuations = mem.Isolated[Vec3](s.Bounces)
+	w.camera, w.world, w.bounces, w.test = camera, world, s.Bounces, NewHitTest(&world.Spheres)
 	return w
 }
 
 // render fills a tile, which is a window of the film.
 func (w *worker) render(f *film.Film, s common.Settings) {
+	width, height := float32(f.Width), float32(f.Height)
+	invWidth, invHeight := 1/width, 1/height
 	samples := float32(s.Samples)
-	w.view = NewView(*w.camera, f.Width, f.Height)
 	for x, y := range f.Pixels() {
-		w.view.At(x, y)
 		var sum Vec3
-		for sample := range s.Samples {
-			ray := w.view.Ray(&w.rng)
-			if sample == s.Samples-1 {
-				w.view.Right() // where the next ray will be, but at the end of a row
-			}
-			sum = sum.Add(w.color(ray))
+		for range s.Samples {
+			at := w.rng.InCube()
+			u := (float32(x) + 0.5*(at.X+1)) * invWidth
+			v := (float32(y) + 0.5*(at.Y+1)) * invHeight
+			w.ray = w.camera.Ray(u, v, &w.rng)
+			sum = sum.Add(w.color(&w.ray, 0))
 		}
 		f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
 	}
 }
 
-// color returns the light that comes along a ray.
-func (w *worker) color(r Ray) Vec3 {
-	depth := 0
-	for {
-		w.rays++
-		closest, distance := w.pass.closest(&r, tMin, math.MaxFloat32)
-		if closest < 0 {
-			break
-		}
-		hit := w.world.hit(closest, &r, distance)
-		if depth >= len(w.attenuations) {
-			return Vec3{}
-		}
-		w.view.Discard() // it was made from random numbers that this bounce takes
-		scattered, attenuation, ok := hit.Material.Scatter(&r, hit, &w.rng)
-		if !ok {
-			return Vec3{}
-		}
-		w.attenuations[depth] = attenuation
-		depth++
-		r = scattered
-		// Whether r hits anything, nobody can predict. If it does not, the next ray is
-		// there. Glass is met again from inside.
-		if hit.Material.Kind != scene.Dielectric {
-			w.view.Prepare(&w.rng)
-		}
+// color returns the light that comes along a ray after so many bounces. It
+// reuses r for the scattered ray.
+func (w *worker) color(r *Ray, depth int) Vec3 {
+	w.rays++
+	closest, distance := w.test.Closest(r, tMin, math.MaxFloat32)
+	if closest < 0 {
+		return sky(r)
 	}
-	// From the sky back to the eye, as recursion would multiply: the other way
-	// round the colors would be rounded differently.
-	color := sky(&r)
-	for depth > 0 {
-		depth--
-		color = w.attenuations[depth].Mul(color)
+	if depth >= w.bounces {
+		return Vec3{}
 	}
-	return color
+	hit := w.world.Hit(closest, r, distance)
+	scattered, attenuation, ok := (*hit.Material).Scatter(r, hit, &w.rng)
+	if !ok {
+		return Vec3{}
+	}
+	*r = scattered
+	return attenuation.Mul(w.color(r, depth+1))
 }
 
 // sky blends from white straight down to blue straight up. It is the only
 // light.
 func sky(r *Ray) Vec3 {
 	t := 0.5 * (r.Direction.Y + 1)
-	white := 1 - t
-	return Vec3{white + float32(0.5*t), white + float32(0.7*t), white + t}
+	return Vec3{1, 1, 1}.Scale(1 - t).Add(Vec3{0.5, 0.7, 1}.Scale(t))
 }

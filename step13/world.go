@@ -13,11 +13,11 @@ type World struct {
 	Spheres SphereSoA
 }
 
-// hit returns the hit of r with sphere i, at a distance that the hit test has found.
-func (w *World) hit(i int, r *Ray, distance float32) (rec HitRecord) {
-	s := &w.Spheres.Surface()[i]
+// Hit returns the hit of r with sphere i at a distance that the hit test has found.
+func (w *World) Hit(i int, r *Ray, distance float32) (rec HitRecord) {
+	center := Vec3{w.Spheres.CenterX()[i], w.Spheres.CenterY()[i], w.Spheres.CenterZ()[i]}
 	rec.P = r.At(distance)
-	rec.N = rec.P.Sub(s.Center).Scale(s.InvRadius)
-	rec.Material = &s.Material
+	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[i])
+	rec.Material = &w.Spheres.Material()[i]
 	return rec
 }

@@ -2,7 +2,7 @@
 // experimental package simd/archsimd, for AVX-512 or AVX2, or in the package simd, for
 // any width. All else is step 12's.
 //
-// Rays are passed by value, so that they stay in registers, and sixteen spheres are
+// A ray is passed by value, so that it stays in registers, and sixteen spheres are
 // a block of arrays, so that no bounds are checked. The operations on each sphere are
 // those of step 12, so the picture is step 12's to the byte. The experiment has to be
 // turned on when the package is built:

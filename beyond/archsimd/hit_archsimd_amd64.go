@@ -2,23 +2,20 @@
 
 package archsimd
 
-import (
-	"math/bits"
-	"simd/archsimd"
-)
+import "simd/archsimd"
 
 func init() {
 	if !archsimd.X86.AVX2() || !archsimd.X86.FMA() {
 		return
 	}
-	kernels = append(kernels, kernel{"archsimd256", run256, few256})
+	kernels = append(kernels, kernel{"archsimd256", run256})
 	if archsimd.X86.AVX512() {
-		kernels = append(kernels, kernel{"archsimd512", run512, few256})
+		kernels = append(kernels, kernel{"archsimd512", run512})
 	}
 }
 
 // run512 is the first pass, sixteen spheres at a time.
-func run512(p *firstPass, r Ray) {
+func run512(p *hitTest, r Ray) {
 	ox := archsimd.BroadcastFloat32x16(r.Origin.X)
 	oy := archsimd.BroadcastFloat32x16(r.Origin.Y)
 	oz := archsimd.BroadcastFloat32x16(r.Origin.Z)
@@ -58,7 +55,7 @@ func run512(p *firstPass, r Ray) {
 }
 
 // run256 takes the two halves of a block.
-func run256(p *firstPass, r Ray) {
+func run256(p *hitTest, r Ray) {
 	ox := archsimd.BroadcastFloat32x8(r.Origin.X)
 	oy := archsimd.BroadcastFloat32x8(r.Origin.Y)
 	oz := archsimd.BroadcastFloat32x8(r.Origin.Z)
@@ -100,42 +97,4 @@ func run256(p *firstPass, r Ray) {
 		p.candidates[i/64] = word
 	}
 	archsimd.ClearAVXUpperBits()
-}
-
-// few256 is closest for no more than eight spheres: it solves all equations at once, as
-// the kernel of step 12 does.
-func few256(p *firstPass, r Ray, tMin, tMax float32) (closest int, t float32) {
-	ox := archsimd.BroadcastFloat32x8(r.Origin.X)
-	oy := archsimd.BroadcastFloat32x8(r.Origin.Y)
-	oz := archsimd.BroadcastFloat32x8(r.Origin.Z)
-	dx := archsimd.BroadcastFloat32x8(r.Direction.X)
-	dy := archsimd.BroadcastFloat32x8(r.Direction.Y)
-	dz := archsimd.BroadcastFloat32x8(r.Direction.Z)
-	b := &p.blocks[0]
-	cox := load8(b.cx[:8]).Sub(ox)
-	coy := load8(b.cy[:8]).Sub(oy)
-	coz := load8(b.cz[:8]).Sub(oz)
-	nb := coz.MulAdd(dz, coy.MulAdd(dy, cox.Mul(dx)))
-	c := coz.MulAdd(coz, coy.MulAdd(coy, cox.Mul(cox))).Sub(load8(b.radiusSq[:8]))
-	discriminant := nb.Mul(nb).Sub(c)
-	root := discriminant.Sqrt()
-	candidates := ^archsimd.BroadcastInt32x8(0).Greater(discriminant.AsInt32x8()).ToBits()
-	// To take a lane out of a register costs more than the way through memory: by
-	// Permute, GetLo and GetElem(0) it goes through a register for integers.
-	var near, far [8]float32
-	store8(nb.Sub(root), near[:])
-	store8(nb.Add(root), far[:])
-	archsimd.ClearAVXUpperBits()
-	closest = -1
-	for ; candidates != 0; candidates &= candidates - 1 {
-		i := bits.TrailingZeros8(candidates) % 8
-		t := near[i]
-		if !(t > tMin) {
-			t = far[i]
-		}
-		if t > tMin && t < tMax {
-			closest, tMax = i, t
-		}
-	}
-	return closest, tMax
 }

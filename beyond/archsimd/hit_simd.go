@@ -19,7 +19,7 @@ func init() {
 // runSIMD is the first pass, as many spheres at a time as the registers are wide, or as
 // GODEBUG=simd=128, 256 or 512 says when the program starts. The compiler makes a
 // function of it for each width.
-func runSIMD(p *firstPass, r Ray) {
+func runSIMD(p *hitTest, r Ray) {
 	ox := simd.BroadcastFloat32s(r.Origin.X)
 	oy := simd.BroadcastFloat32s(r.Origin.Y)
 	oz := simd.BroadcastFloat32s(r.Origin.Z)

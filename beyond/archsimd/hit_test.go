@@ -6,11 +6,11 @@ import (
 	"testing"
 	"unsafe"
 
+	"raysteps/beyond/tracing"
 	"raysteps/common/kerneltest"
 	"raysteps/common/mem"
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
-	"raysteps/step12"
 )
 
 // choose has tracers take a kernel, whose name begins so, until the function is called that
@@ -51,11 +51,11 @@ var suite = kerneltest.Suite{
 		for i := range list {
 			s.Spheres[i] = scene.Sphere{Center: list[i].Center, Radius: 1}
 		}
-		w := step12.New(s).World()
+		w := tracing.NewWorld(s)
 		for i := range list {
 			w.Spheres.RadiusSqPadded()[i] = list[i].RadiusSq
 		}
-		pass := newFirstPass(w, best())
+		pass := newHitTest(w, best())
 		var columns kerneltest.Pass
 		n := 16 * len(pass.blocks)
 		for _, column := range []*[]float32{&columns.CX, &columns.CY, &columns.CZ, &columns.RadiusSq, &columns.NB, &columns.Discriminants} {
@@ -90,7 +90,7 @@ func tested() *kerneltest.Suite {
 // blocks, and what the first pass leaves there back.
 func bind(k kernel) func(*kerneltest.Pass) kerneltest.Closest {
 	return func(pass *kerneltest.Pass) kerneltest.Closest {
-		p := &firstPass{kernel: k, blocks: newBlocks(pass.CX, pass.CY, pass.CZ, pass.RadiusSq), candidates: pass.Words}
+		p := &hitTest{kernel: k, blocks: newBlocks(pass.CX, pass.CY, pass.CZ, pass.RadiusSq), candidates: pass.Words}
 		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
 			p.run(p, *(*Ray)(unsafe.Pointer(r)))
 			for i := range p.blocks {

@@ -1,104 +1,33 @@
 package archsimd
 
 import (
-	"math"
-
+	"raysteps/beyond/tracing"
 	"raysteps/common"
 	"raysteps/common/film"
 	"raysteps/common/scene"
-	"raysteps/step12"
 )
 
 // What is as in step 12.
 type (
-	Ray   = step12.Ray
-	RNG   = step12.RNG
-	Vec3  = step12.Vec3
-	World = step12.World
+	Ray   = tracing.Ray
+	World = tracing.World
 )
-
-// tMin keeps a scattered ray from hitting the surface that it starts on.
-const tMin = 0.001
 
 // Tracer renders one scene. One call of Render may run at a time.
 type Tracer struct {
-	camera scene.Camera
-	world  *World
-	rng    RNG
-	view   step12.View
-	rays   int64
-	// What the first pass reads and writes.
-	pass *firstPass
-	// The attenuations along a path, one a bounce.
-	attenuations []Vec3
+	tracing.Tracer
+	kernel kernel
 }
 
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
-	world := step12.New(s).World()
-	return &Tracer{camera: s.Camera, world: world, pass: newFirstPass(world, best())}
+	world, kernel := tracing.NewWorld(s), best()
+	test := func() tracing.HitTest { return newHitTest(world, kernel) }
+	return &Tracer{tracing.Tracer{Camera: s.Camera, World: world, NewHitTest: test}, kernel}
 }
 
 // Render fills the film and returns the number of rays that it traced: camera
 // rays and scattered ones. The size is the film's; width and height of the
 // settings do not count. The same film and settings give the same picture and
 // number every time.
-func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
-	t.rng, t.rays = step12.Seeds(), 0
-	if len(t.attenuations) != s.Bounces {
-		t.attenuations = make([]Vec3, s.Bounces)
-	}
-	samples := float32(s.Samples)
-	t.view = step12.NewView(step12.NewCamera(&t.camera, float32(f.Width)/float32(f.Height)), f.Width, f.Height)
-	for x, y := range f.Pixels() {
-		t.view.At(x, y)
-		var sum Vec3
-		for sample := range s.Samples {
-			ray := t.view.Ray(&t.rng)
-			if sample == s.Samples-1 {
-				t.view.Right() // where the next ray will be, but at the end of a row
-			}
-			sum = sum.Add(t.color(ray))
-		}
-		f.SetMean(x, y, sum.X/samples, sum.Y/samples, sum.Z/samples)
-	}
-	return t.rays
-}
-
-// color returns the light that comes along a ray.
-func (t *Tracer) color(r Ray) Vec3 {
-	depth := 0
-	for {
-		t.rays++
-		closest, distance := t.pass.closest(r, tMin, math.MaxFloat32)
-		if closest < 0 {
-			break
-		}
-		hit := t.world.Hit(closest, &r, distance)
-		if depth >= len(t.attenuations) {
-			return Vec3{}
-		}
-		t.view.Discard() // it was made from random numbers that this bounce takes
-		incoming := r    // Scatter takes the address of this one, so that r stays in registers
-		scattered, attenuation, ok := hit.Material.Scatter(&incoming, hit, &t.rng)
-		if !ok {
-			return Vec3{}
-		}
-		t.attenuations[depth] = attenuation
-		depth++
-		r = scattered
-		// Whether r hits anything, nobody can predict. If it does not, the next ray is
-		// there. Glass is met again from inside.
-		if hit.Material.Kind != scene.Dielectric {
-			t.view.Prepare(&t.rng)
-		}
-	}
-	// From the sky back to the eye, as recursion would multiply: the other way
-	// round the colors would be rounded differently.
-	color := step12.Sky(&r)
-	for depth > 0 {
-		depth--
-		color = t.attenuations[depth].Mul(color)
-	}
-	return color
-}
+func (t *Tracer) Render(f *film.Film, s common.Settings) int64 { return t.Rows(f, s) }

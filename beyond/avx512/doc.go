@@ -3,7 +3,6 @@
 // mask registers.
 //
 // The operations on each sphere are those of step 12, so the picture is step
-// 12's to the byte. Short lists, and a processor without AVX-512, take the kernel of
-// step 12; one without AVX2 or FMA takes the version in plain Go. All but the kernel
-// is imported from there.
+// 12's to the byte. Scenes of few spheres, and a processor without AVX-512, take
+// step 12. Of the rest of it, package tracing has a copy.
 package avx512

@@ -3,17 +3,14 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func closestAVX512(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+// func runAVX512(h *hitTest, r *Ray)
 //
 // The operands of an instruction are sources first, destination last, and the
 // sources are in the reverse order of Intel's manuals: VSUBPS A, B, C is
 // C = B - A. VFMADD231PS A, B, C is C = A*B + C, rounded once; VFNMADD231PS is
-// C = -A*B + C, and VFNMSUB231PS C = -A*B - C. To compare, CMPQ A, B has them in
-// this order and COMISS A, B in the other.
+// C = -A*B + C, and VFNMSUB231PS C = -A*B - C.
 //
-// First pass:
-//
-//	AX        p, then a bit a sphere: 1 for a candidate
+//	AX        h, then a bit a sphere: 1 for a candidate
 //	BX        r, then the end of the next sixteen
 //	CX        index of the next sphere
 //	DX        bits of the candidates from the last multiple of 64 on
@@ -29,32 +26,17 @@
 //	Z11       c
 //	Z12       discriminant
 //	K1        a bit a sphere: 1 for a candidate
-//
-// Second pass:
-//
-//	AX        index of the closest sphere so far, or -1
-//	BX        index of a candidate
-//	CX        index of the first sphere of a word
-//	DX        bits of the candidates in the word that are left
-//	R8        the next word
-//	X0, X1    tMin; distance of the closest hit so far
-//	X6, X7    root; nb
-//	X8        t
-TEXT ·closestAVX512(SB), NOSPLIT, $0-36
-	CMPB	·hasAVX512(SB), $0
-	JEQ	narrower
-	MOVQ	p+0(FP), AX
+TEXT ·runAVX512(SB), NOSPLIT, $0-16
+	MOVQ	h+0(FP), AX
 	MOVQ	r+8(FP), BX
-	MOVQ	firstPass_cx+8(AX), SI
-	CMPQ	SI, $const_wideFrom
-	JLT	narrower
-	MOVQ	firstPass_cx(AX), R8
-	MOVQ	firstPass_cy(AX), R9
-	MOVQ	firstPass_cz(AX), R10
-	MOVQ	firstPass_radiusSq(AX), R11
-	MOVQ	firstPass_nb(AX), R12
-	MOVQ	firstPass_discriminants(AX), R13
-	MOVQ	firstPass_candidates(AX), DI
+	MOVQ	hitTest_cx+8(AX), SI
+	MOVQ	hitTest_cx(AX), R8
+	MOVQ	hitTest_cy(AX), R9
+	MOVQ	hitTest_cz(AX), R10
+	MOVQ	hitTest_radiusSq(AX), R11
+	MOVQ	hitTest_nb(AX), R12
+	MOVQ	hitTest_discriminants(AX), R13
+	MOVQ	hitTest_candidates(AX), DI
 
 	// The ray is the same for all spheres: copy each of its numbers to all
 	// sixteen places of a register.
@@ -143,70 +125,10 @@ groups:
 last:
 	// Fewer than 64 bits are left, or none.
 	TESTQ	$63, SI
-	JZ	second
+	JZ	done
 	MOVQ	DX, (DI)
 
-second:
-	// From here on as with SSE: the SSE instructions of this pass, and those that
-	// Go emits, are slow while the upper halves of the registers are in use.
+done:
+	// Go's own SSE instructions are slow while the upper parts are in use.
 	VZEROUPPER
-	MOVSS	tMin+16(FP), X0
-	MOVSS	tMax+20(FP), X1
-	MOVQ	$-1, AX
-	XORL	CX, CX
-	CMPQ	SI, $64
-	JLT	word // the only one, and it is in DX
-	MOVQ	p+0(FP), R8
-	MOVQ	firstPass_candidates(R8), R8
-
-load:
-	MOVQ	(R8), DX
-	ADDQ	$8, R8
-
-word:
-	TESTQ	DX, DX
-	JZ	next
-
-candidate:
-	// The lowest bit that is set is the next candidate. On a processor without
-	// TZCNTQ this is BSFQ, which gives the same unless all bits are clear.
-	TZCNTQ	DX, BX
-	ADDQ	CX, BX
-
-	// t = nb - root, or nb + root if that is not above tMin
-	MOVSS	(R13)(BX*4), X6
-	SQRTSS	X6, X6
-	MOVSS	(R12)(BX*4), X7
-	MOVAPS	X7, X8
-	SUBSS	X6, X8
-	COMISS	X0, X8
-	JHI	above
-	MOVAPS	X7, X8
-	ADDSS	X6, X8
-	COMISS	X0, X8
-	JLS	miss
-
-above:
-	COMISS	X8, X1
-	JLS	miss
-	MOVAPS	X8, X1
-	MOVQ	BX, AX
-
-miss:
-	// Clear the bit, and go on while there are others.
-	LEAQ	-1(DX), BX
-	ANDQ	BX, DX
-	JNZ	candidate
-
-next:
-	ADDQ	$64, CX
-	CMPQ	CX, SI
-	JLT	load
-
-	MOVQ	AX, closest+24(FP)
-	MOVSS	X1, t+32(FP)
 	RET
-
-narrower:
-	// Its arguments and results have the same places.
-	JMP	raysteps∕step12·closestAVX2(SB)

@@ -2,10 +2,11 @@
 
 package avx512
 
-import "raysteps/step12"
+import (
+	"raysteps/beyond/tracing"
+	"raysteps/step13"
+)
 
 const hasAVX512 = false
 
-func closest(p *step12.FirstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
-	return p.Closest(r, tMin, tMax)
-}
+func newHitTest(s *tracing.SphereSoA) tracing.HitTest { return step13.NewHitTest(s) }

@@ -5,28 +5,25 @@ package avx512
 import (
 	"testing"
 
+	"raysteps/beyond/tracing"
 	"raysteps/common/kerneltest"
-	"raysteps/common/scene"
-	"raysteps/step12"
+	"raysteps/step13"
 )
 
 var suite = kerneltest.Suite{
 	Kernels: []kerneltest.Kernel{
-		{Name: "avx2", Lanes: 8, Align: 4, Bind: kerneltest.Bind((*step12.FirstPass).Closest)}, // in plain Go where there is no AVX2
-		{Name: "avx512", Lanes: 8, Align: 4, Bind: kerneltest.Bind(closestAVX512), Missing: !hasAVX512},
+		{Name: "avx2", Lanes: 8, Align: 4, Bind: kerneltest.BindClosest((*step13.HitTest).Closest)}, // in plain Go where there is no AVX2
+		{Name: "avx512", Lanes: 8, Align: 4, Bind: kerneltest.Bind(runAVX512, (*hitTest).secondPass), Missing: !hasAVX512},
 	},
 	Padding: 8,
 	Fused:   true,
 	Columns: func(list []kerneltest.Sphere) kerneltest.Pass {
-		s := &scene.Scene{Spheres: make([]scene.Sphere, len(list))}
-		for i := range list {
-			s.Spheres[i] = scene.Sphere{Center: list[i].Center, Radius: 1}
+		spheres := new(tracing.SphereSoA)
+		for _, s := range list {
+			center := tracing.Vec3{X: s.Center[0], Y: s.Center[1], Z: s.Center[2]}
+			spheres.Append(step13.Sphere{Center: center, RadiusSq: s.RadiusSq})
 		}
-		spheres := &step12.New(s).World().Spheres
-		for i := range list {
-			spheres.RadiusSqPadded()[i] = list[i].RadiusSq
-		}
-		return kerneltest.PassOf(step12.NewFirstPass(spheres))
+		return kerneltest.PassOf(newHitTest(spheres).(*hitTest))
 	},
 }
 

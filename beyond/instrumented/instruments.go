@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"raysteps/beyond/tracing"
 	"raysteps/common/apiprof"
 	"raysteps/common/perf"
 	"raysteps/common/phase"
@@ -47,18 +48,29 @@ func byKind(title string) (counters [scene.Dielectric + 1]stats.Counter) {
 	return counters
 }
 
+// kindOf returns what kind of material it is.
+func kindOf(m step13.Material) scene.Kind {
+	switch m.(type) {
+	case *step13.Metal:
+		return scene.Metal
+	case *step13.Dielectric:
+		return scene.Dielectric
+	default:
+		return scene.Lambertian
+	}
+}
+
 // Phases returns the functions that are phases of a render. They need no marks.
 func Phases() []phase.Mark {
 	return []phase.Mark{
 		phase.Func("Tile", (*worker).render),
-		phase.Func("Camera rays", (*step13.View).Ray, (*step13.View).Prepare),
+		phase.Func("Camera rays", tracing.CameraRay, (*step13.Camera).Ray),
 		phase.Func("Path", (*worker).color),
 		phase.Func("Hit test", (*worker).closest),
 		phase.Func("Hit", (*step13.World).Hit),
-		phase.Func("Scattering", (*step13.Material).Scatter),
-		phase.Func("Random numbers", (*step13.RNG).Float32, (*step13.RNG).FillPair, (*step13.RNG).Pair,
-			(*step13.RNG).FillBall, (*step13.RNG).InUnitBall, (*step13.RNG).InUnitDisk),
-		phase.Func("Sky", step13.Sky),
+		phase.Func("Scattering", (*step13.Lambertian).Scatter, (*step13.Metal).Scatter, (*step13.Dielectric).Scatter),
+		phase.Func("Random numbers", (*step13.RNG).Float32, (*step13.RNG).InCube, (*step13.RNG).InUnitBall, (*step13.RNG).InUnitDisk),
+		phase.Func("Sky", tracing.Sky),
 	}
 }
 
@@ -71,8 +83,8 @@ func (i *Instruments) open(w *worker, number int) {
 	if i.HitTest != nil {
 		w.hitTest = i.HitTest.Worker(number)
 	}
-	if number == 0 { // what all workers share counts once: four columns of numbers, and the surfaces
-		perSphere := 4*4 + unsafe.Sizeof(step13.Surface{})
+	if number == 0 { // what all workers share counts once: five columns of numbers, and the materials
+		perSphere := 5*4 + unsafe.Sizeof(*new(step13.Material))
 		spheresMemory.Add(w.shard, int64(w.world.Spheres.PaddedLen())*int64(perSphere))
 	}
 }

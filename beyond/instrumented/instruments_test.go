@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"raysteps/beyond/tracing"
 	"raysteps/common"
 	"raysteps/common/apiprof"
 	"raysteps/common/film"
@@ -60,7 +61,7 @@ func TestInstruments(t *testing.T) {
 
 			distance := report.Value("Hits/Distance").(stats.Floats)
 			assert.Equal(t, hits, distance.Count)
-			assert.Greater(t, distance.Min, tMin)
+			assert.Greater(t, distance.Min, tracing.TMin)
 			assert.Less(t, distance.Max, 2000.)
 			paths := report.Value("Paths/Rays").(stats.Ints)
 			assert.Equal(t, int64(camera), paths.Count)
@@ -73,7 +74,7 @@ func TestInstruments(t *testing.T) {
 			assert.Equal(t, 46*rays, positive.Whole)
 			assert.Greater(t, positive.Part, hits)
 
-			assert.Equal(t, stats.Bytes(48*(4*4+48)), report.Value("Memory/Spheres"))
+			assert.Equal(t, stats.Bytes(48*(5*4+16)), report.Value("Memory/Spheres"))
 
 			tiles := report.Value("Time/Tiles").(stats.Elapsed)
 			assert.Equal(t, int64(6), tiles.Calls)

@@ -39,9 +39,9 @@ func BenchmarkReplay(b *testing.B) {
 					rays = append(rays, rayOf(&r))
 				}
 				s := newSearch(t.world)
-				hit := func(r *Ray) { s.closest(r, tMin, math.MaxFloat32) }
+				hit := func(r *Ray) { s.Closest(r, tMin, math.MaxFloat32) }
 				if search == "loop" {
-					l := step13.NewFirstPass(&t.world.Spheres)
+					l := step13.NewHitTest(&t.world.Spheres)
 					hit = func(r *Ray) { l.Closest(r, tMin, math.MaxFloat32) }
 				}
 				for _, repeats := range []int{64, 1} {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"raysteps/beyond/tracing"
 	"raysteps/common/rays"
 	"raysteps/common/scene"
 	"raysteps/step13"
@@ -18,7 +19,7 @@ func BenchmarkRays(b *testing.B) {
 		return func(all []rays.Ray, hits []rays.Hit) {
 			for i := range all {
 				r := rayOf(&all[i])
-				sphere, distance := s.closest(&r, tMin, math.MaxFloat32)
+				sphere, distance := s.Closest(&r, tMin, math.MaxFloat32)
 				hits[i] = rays.Hit{Sphere: int32(sphere), Distance: distance}
 			}
 		}
@@ -29,15 +30,14 @@ func BenchmarkRays(b *testing.B) {
 // row first, in the order in which a render would trace them, and what they hit.
 func pathRays(t *Tracer, n int) []rays.Ray {
 	const width, height, samples = 256, 144, 2
-	view := step13.NewView(step13.NewCamera(&t.camera, float32(width)/height), width, height)
+	camera := step13.NewCamera(&t.camera, float32(width)/height)
 	rng, s := step13.Seeds(0), newSearch(t.world)
 	var all []rays.Ray
 	for path := 0; len(all) < n; path++ {
 		pixel := path / samples % (width * height)
-		view.At(pixel%width, pixel/width)
-		r, ok := view.Ray(&rng), true
+		r, ok := tracing.CameraRay(&camera, pixel%width, pixel/width, 1./width, 1./height, &rng), true
 		for depth := uint32(0); ok && depth < 50 && len(all) < n; depth++ {
-			sphere, distance := s.closest(&r, tMin, math.MaxFloat32)
+			sphere, distance := s.Closest(&r, tMin, math.MaxFloat32)
 			all = append(all, rays.Ray{
 				Origin: rays.Vec(r.Origin), Direction: rays.Vec(r.Direction), Depth: depth,
 				Hit: rays.Hit{Sphere: int32(sphere), Distance: distance},
@@ -46,7 +46,7 @@ func pathRays(t *Tracer, n int) []rays.Ray {
 				break
 			}
 			hit := t.world.Hit(sphere, &r, distance)
-			r, _, ok = hit.Material.Scatter(&r, hit, &rng)
+			r, _, ok = (*hit.Material).Scatter(&r, hit, &rng)
 		}
 	}
 	return all

@@ -28,11 +28,11 @@ var raysFlag = flag.Int("rays", 40_000, "`rays` that TestSearch compares with a 
 type Sphere = step13.Sphere
 
 // newLinear returns the search of step 13, over all spheres in the order of the scene.
-func newLinear(spheres []Sphere) *step13.FirstPass { return step13.NewFirstPass(soaOf(spheres)) }
+func newLinear(spheres []Sphere) *step13.HitTest { return step13.NewHitTest(soaOf(spheres)) }
 
 // ball returns a sphere of some radius, which may be negative.
 func ball(center Vec3, radius float32) Sphere {
-	return Sphere{Center: center, RadiusSq: float32(radius * radius), Surface: step13.Surface{Center: center, InvRadius: 1 / radius}}
+	return Sphere{Center: center, RadiusSq: float32(radius * radius), InvRadius: 1 / radius}
 }
 
 func vec(x, y, z float32) Vec3 { return Vec3{X: x, Y: y, Z: z} }
@@ -174,10 +174,10 @@ type form struct {
 // forms are those that there are on this processor and in this build.
 var forms = []form{{"plain", (*search).walkGeneric}}
 
-// closest is what search.closest returns if it walks in this form.
+// closest is what search.Closest returns if it walks in this form.
 func (f form) closest(s *search, r *Ray, tMin, tMax float32) (closest int, t float32) {
 	if !(abs(r.Direction.Dot(r.Direction)-1) <= off) {
-		return s.closest(r, tMin, tMax)
+		return s.Closest(r, tMin, tMax)
 	}
 	s.tMax, s.found = tMax, -1
 	f.walk(s, r, tMin)
@@ -189,7 +189,8 @@ func (f form) closest(s *search, r *Ray, tMin, tMax float32) (closest int, t flo
 
 // treeOf makes a world with a tree of however few spheres.
 func treeOf(spheres []Sphere) *World {
-	w := &World{World: step13.World{Spheres: *soaOf(spheres)}}
+	w := new(World)
+	w.Spheres = *soaOf(spheres)
 	w.tree = newTree(&w.Spheres)
 	return w
 }
@@ -276,7 +277,7 @@ func TestSearchMany(t *testing.T) {
 	for _, n := range []int{100_000, scene.MaxSpheres} {
 		sc := scene.Cloud(n)
 		tracer := New(sc)
-		l, s := step13.NewFirstPass(&tracer.world.Spheres), newSearch(tracer.world)
+		l, s := step13.NewHitTest(&tracer.world.Spheres), newSearch(tracer.world)
 		for _, recorded := range pathRays(tracer, 300) {
 			r := rayOf(&recorded)
 			want, distance := l.Closest(&r, tMin, math.MaxFloat32)

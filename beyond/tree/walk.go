@@ -3,6 +3,7 @@ package tree
 import (
 	"math"
 
+	"raysteps/beyond/tracing"
 	"raysteps/common/mem"
 	"raysteps/step13"
 )
@@ -58,8 +59,8 @@ func copysign(x, sign float32) float32 {
 type search struct {
 	eight   *[9][8]float32 // what walkAVX2 needs in all lanes
 	spheres *SphereSoA
-	linear  *step13.FirstPass // over all spheres; nil if it was not needed so far
-	tree    tree              // without nodes if there is none
+	linear  *step13.HitTest // over all spheres; nil if it was not needed so far
+	tree    tree            // without nodes if there is none
 	// The closest hit so far: its distance, and its place in the tree, or -1.
 	tMax  float32
 	found ref
@@ -80,16 +81,16 @@ func newSearch(w *World) *search {
 	return s
 }
 
-// closest returns the index of the sphere that r hits first at a distance between
+// Closest returns the index of the sphere that r hits first at a distance between
 // tMin and tMax, both exclusive, and the distance; or -1 and tMax.
-func (s *search) closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+func (s *search) Closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
 	// A ray whose direction is not of length 1, or no number, may be hit by
 	// spheres off its line.
 	if s.tree.nodes == nil || !(abs(r.Direction.Dot(r.Direction)-1) <= off) {
 		if s.linear == nil {
-			s.linear = step13.NewFirstPass(s.spheres)
+			s.linear = step13.NewHitTest(s.spheres)
 		}
-		return loop(s.linear, r, tMin, tMax)
+		return s.linear.Closest(r, tMin, tMax)
 	}
 	s.tMax, s.found = tMax, -1
 	s.walk(r, tMin)
@@ -170,8 +171,8 @@ func (s *search) visit(at ref, r *Ray, tMin float32) {
 			return // only padding is left
 		}
 		cox, coy, coz := g.cx[k]-r.Origin.X, g.cy[k]-r.Origin.Y, g.cz[k]-r.Origin.Z
-		nb := step13.FMA(coz, r.Direction.Z, step13.FMA(coy, r.Direction.Y, float32(cox*r.Direction.X)))
-		c := step13.FMA(coz, coz, step13.FMA(coy, coy, float32(cox*cox))) - g.radiusSq[k]
+		nb := tracing.FMA(coz, r.Direction.Z, tracing.FMA(coy, r.Direction.Y, float32(cox*r.Direction.X)))
+		c := tracing.FMA(coz, coz, tracing.FMA(coy, coy, float32(cox*cox))) - g.radiusSq[k]
 		discriminant := float32(nb*nb) - c
 		if !(discriminant >= 0) {
 			continue
@@ -193,6 +194,6 @@ func (s *search) visit(at ref, r *Ray, tMin float32) {
 func (t *Tracer) Visits(origin, direction [3]float32) (nodes, groups int) {
 	vec := func(a [3]float32) Vec3 { return Vec3{X: a[0], Y: a[1], Z: a[2]} }
 	s, r := newSearch(t.world), step13.NewRay(vec(origin), vec(direction))
-	s.closest(&r, tMin, math.MaxFloat32)
+	s.Closest(&r, tMin, math.MaxFloat32)
 	return s.nodeVisits, s.groupVisits
 }

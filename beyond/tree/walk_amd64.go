@@ -7,8 +7,6 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
-
-	"raysteps/step13"
 )
 
 // Where a ray has its three coordinates, for the assembly.
@@ -36,11 +34,6 @@ func (s *search) walk(r *Ray, tMin float32) {
 		s.walkGeneric(r, tMin)
 	}
 }
-
-// loop is the hit test of step 13.
-//
-//go:noescape
-func loop(p *step13.FirstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
 
 //go:noescape
 func walkAVX512(s *search, r *Ray, tMin float32)

@@ -253,12 +253,6 @@ done: \
 	VORPS	Y3, Y2, Y2; \
 	VORPS	Y2, Y0, T
 
-// func loop(p *step13.FirstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-//
-// Its arguments and results have the same places. (*FirstPass).Closest is one call more.
-TEXT ·loop(SB), NOSPLIT, $0-36
-	JMP	raysteps∕step13·closestAVX2(SB)
-
 // func walkAVX512(s *search, r *Ray, tMin float32)
 //
 //	AX        where the node starts, or the complement of where the group does

@@ -57,9 +57,17 @@ type Pass struct {
 // is not negative. The ray is not changed.
 type Closest func(r *Ray, tMin, tMax float32) (index int, t float32)
 
-// Bind returns what binds an implementation whose ray has the layout of Ray, and whose
-// first pass begins with that of Pass.
-func Bind[P, R any](closest func(p *P, r *R, tMin, tMax float32) (int, float32)) func(*Pass) Closest {
+// Bind returns what binds a first pass and the second pass after it.
+func Bind[P, R any](run func(p *P, r *R), second func(p *P, tMin, tMax float32) (int, float32)) func(*Pass) Closest {
+	return BindClosest(func(p *P, r *R, tMin, tMax float32) (int, float32) {
+		run(p, r)
+		return second(p, tMin, tMax)
+	})
+}
+
+// BindClosest returns what binds both passes in one function. The ray has the layout of
+// Ray, and P begins with that of Pass.
+func BindClosest[P, R any](closest func(p *P, r *R, tMin, tMax float32) (int, float32)) func(*Pass) Closest {
 	return func(pass *Pass) Closest {
 		p := new(P)
 		*(*Pass)(unsafe.Pointer(p)) = *pass
@@ -72,12 +80,12 @@ func Bind[P, R any](closest func(p *P, r *R, tMin, tMax float32) (int, float32))
 // PassOf returns what a first pass begins with, which has to have the layout of Pass.
 func PassOf[P any](p *P) Pass { return *(*Pass)(unsafe.Pointer(p)) }
 
-// Kernel is one implementation of the hit test.
+// Kernel is one implementation of the first pass.
 type Kernel struct {
 	Name  string
 	Lanes int // what the length of the columns has to be a multiple of
 	Align int // what the addresses of the columns have to be a multiple of, in bytes
-	// Bind returns the function that runs the kernel on a pass.
+	// Bind returns the function that runs the kernel on a pass, and then the second pass.
 	Bind func(*Pass) Closest
 	// Missing says that this build, or this processor, cannot run the kernel.
 	Missing bool
@@ -85,7 +93,10 @@ type Kernel struct {
 
 // skip skips the test or the benchmark of a kernel that cannot run here.
 func (k *Kernel) skip(tb testing.TB) {
-	if k.Missing {
+	switch {
+	case k.Missing && k.Name == "plain":
+		tb.Skip("not tested: this build or this processor has no kernel")
+	case k.Missing:
 		tb.Skipf("not tested: this build or this processor cannot run the kernel %q", k.Name)
 	}
 }

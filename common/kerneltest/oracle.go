@@ -102,19 +102,3 @@ func TestFMA(t *testing.T, fma func(x, y, z float32) float32) {
 		t.Errorf("two roundings differ from one in %d cases; want more than 100", twice)
 	}
 }
-
-// TestDraw holds what a step's generator draws ahead to what its twin does, from
-// a start on: numbers and states. Neither writes to what lies next to it, and the
-// upper halves of the registers are clean.
-func TestDraw[RNG comparable](t *testing.T, start RNG, draw, twin func(*RNG)) {
-	got, want := [3]RNG{start, start, start}, [3]RNG{start, start, start}
-	for range 20_000 {
-		if LeavesUppers(func() { draw(&got[1]) }) {
-			t.Fatal("the upper halves of the registers are not clean; want VZEROUPPER at the end")
-		}
-		twin(&want[1])
-		if got != want {
-			t.Fatalf("got %+v\nwant %+v", got, want)
-		}
-	}
-}
