@@ -6,14 +6,14 @@ import "unsafe"
 
 // The assembly knows these by their names, as in the steps.
 type (
-	Vec3      struct{ X, Y, Z float32 }
-	Ray       struct{ Origin, Direction Vec3 }
-	firstPass struct {
+	Vec3    struct{ X, Y, Z float32 }
+	Ray     struct{ Origin, Direction Vec3 }
+	HitTest struct {
 		cx, cy, cz, radiusSq []float32
-		candidates           []uint64
+		Candidates           []uint64
 		nb, discriminants    []float32
 	}
-	closest func(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+	firstPass func(h *HitTest, r *Ray)
 )
 
 // For the assembler, from go_asm.h.
@@ -24,12 +24,11 @@ const (
 	_ = rayOrigin + rayDirection // or they were unused, outside of the assembly
 )
 
-// The kernels without what their names say.
+// The kernels of the steps, as they are.
 
-func sseNothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func sseSecond(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func sseCopies(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx2Nothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx2Second(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx512Nothing(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
-func avx512Second(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32)
+func sseKernel(h *HitTest, r *Ray)
+func avx2Kernel(h *HitTest, r *Ray)
+func avx512Kernel(h *HitTest, r *Ray)
+
+// That of SSE with a destination of its own for each product, and so without copies.
+func sseUncopied(h *HitTest, r *Ray)

@@ -3,32 +3,21 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// The kernels as they are. A header ends with #undef NAME.
+// Each header is made from the kernel of a step, and ends with #undef NAME.
 
 #define COPIED(b, a, to, r) MOVAPS a, to; MULPS b, r
 
-#define NAME ·sseNothing
+#define NAME ·sseKernel
 #include "sse.h"
-#define NAME ·avx2Nothing
+#define NAME ·avx2Kernel
 #include "avx2.h"
-#define NAME ·avx512Nothing
+#define NAME ·avx512Kernel
 #include "avx512.h"
 
-// The same without the second pass.
-
-#define SECOND
-
-#define NAME ·sseSecond
-#include "sse.h"
-#define NAME ·avx2Second
-#include "avx2.h"
-#define NAME ·avx512Second
-#include "avx512.h"
-
-// Also without the copy of each factor that SSE overwrites.
+// Without the copy of each factor that SSE overwrites.
 
 #undef COPIED
 #define COPIED(b, a, to, r) VMULPS b, a, r
 
-#define NAME ·sseCopies
+#define NAME ·sseUncopied
 #include "sse.h"

@@ -5,6 +5,7 @@ package experiments
 import (
 	"flag"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,45 +22,76 @@ import (
 var update = flag.Bool("update", false, "make the headers from the assembly of the steps")
 
 // copied is a copy and the multiplication that overwrites it, for which AVX has one
-// instruction; unused is what the kernels have here no use for: comments, what asks for the
-// processor, and what no more than eight spheres take.
-var (
-	copied = regexp.MustCompile(`MOVAPS\t(X\d+), (X\d+)\n\tMULPS\t(X\d+), (X\d+)`)
-	unused = regexp.MustCompile(`(?m)[ \t]*//.*$|^\t(CMPB\t·has.*|J\w+\t(generic|narrower|few)|CMPQ\tSI, \$const_wideFrom|JMP\t.*·.*)\n`)
-)
+// instruction.
+var copied = regexp.MustCompile(`MOVAPS\t(X\d+), (X\d+); \\\n\tMULPS\t(X\d+), (X\d+);`)
 
 // kernels are those of the steps.
 var kernels = []struct {
-	name, file, function string
-	has                  bool
-	without              []ablation
+	name, file string
+	has        bool
+	without    []ablation
 }{
-	{"sse", "step10/hit_amd64.s", "closestSSE", true,
-		[]ablation{{"nothing", sseNothing}, {"second", sseSecond}, {"copies", sseCopies}}},
-	{"avx2", "step12/hit_amd64.s", "closestAVX2", true,
-		[]ablation{{"nothing", avx2Nothing}, {"second", avx2Second}}},
-	{"avx512", "beyond/avx512/hit_avx512_amd64.s", "closestAVX512", hasAVX512,
-		[]ablation{{"nothing", avx512Nothing}, {"second", avx512Second}}},
+	{"sse", "step10/hit_amd64.s", true,
+		[]ablation{{"nothing", both(sseKernel)}, {"second", sseKernel}, {"copies", sseUncopied}}},
+	{"avx2", "step12/hit_amd64.s", true,
+		[]ablation{{"nothing", both(avx2Kernel)}, {"second", avx2Kernel}}},
+	{"avx512", "beyond/avx512/hit_avx512_amd64.s", hasAVX512,
+		[]ablation{{"nothing", both(avx512Kernel)}, {"second", avx512Kernel}}},
 }
 
-// ablation is a kernel without something.
+// ablation is a hit test without something.
 type ablation struct {
 	what string
-	run  closest
+	run  firstPass
 }
 
-// header returns a kernel that may end before the second pass, and whose copies are macros.
-func header(t *testing.T, text, function string) string {
-	_, text, found := strings.Cut(text, "TEXT ·"+function+"(SB)")
-	require.True(t, found, function)
-	text, _, _ = strings.Cut(text, "\n\n// ") // what stands before the next function
-	text, _, _ = strings.Cut(text, "\n\nfew:\n")
-	text = copied.ReplaceAllString(unused.ReplaceAllString(text, ""), "COPIED($3, $1, $2, $4)")
-	const second = "\tMOVQ\t$-1, AX\n" // where the second pass begins
-	text = strings.Replace(text, second, second+"#ifdef SECOND\n\tMOVQ\tAX, closest+24(FP)\n\tMOVSS\tX1, t+32(FP)\n\tRET\n#endif\n", 1)
-	require.Contains(t, text, "#ifdef SECOND", function)
+// both is a first pass and the second, as in the steps.
+func both(run firstPass) firstPass {
+	return func(h *HitTest, r *Ray) {
+		run(h, r)
+		found, far = h.secondPass(0.001, math.MaxFloat32)
+	}
+}
+
+// What the hit test found last, so that the compiler leaves nothing out.
+var (
+	found int
+	far   float32
+)
+
+// secondPass is that of the steps.
+func (h *HitTest) secondPass(tMin, tMax float32) (closest int, t float32) {
+	closest = -1
+	for word, candidates := range h.Candidates {
+		for ; candidates != 0; candidates &= candidates - 1 {
+			i := 64*word + bits.TrailingZeros64(candidates)
+			nb, root := h.nb[i], float32(math.Sqrt(float64(h.discriminants[i])))
+			t := nb - root
+			if !(t > tMin) {
+				t = nb + root
+			}
+			if t > tMin && t < tMax {
+				closest, tMax = i, t
+			}
+		}
+	}
+	return closest, tMax
+}
+
+// header returns a kernel whose copies are macros. It says its own name, and those of
+// the fields as this package has them.
+func header(t *testing.T, text string) string {
+	_, text, found := strings.Cut(text, "#include \"textflag.h\"\n")
+	require.True(t, found)
+	text = regexp.MustCompile(`(?m)^[ \t]*//.*\n`).ReplaceAllString(text, "")
+	text = copied.ReplaceAllString(text, "COPIED($3, $1, $2, $4);")
+	text = regexp.MustCompile(`TEXT ·\w+\(SB\)`).ReplaceAllString(text, "TEXT NAME(SB)")
+	text = strings.NewReplacer("hitTest_candidates", "HitTest_Candidates", "hitTest_", "HitTest_").Replace(text)
 	text = strings.TrimSpace(regexp.MustCompile(`\n\n+`).ReplaceAllString(text, "\n"))
-	return "// Made from the kernel of a step; see doc.go.\n\nTEXT NAME(SB)" + text + "\n#undef NAME\n"
+	if strings.Contains(text, "#define GROUP") {
+		text += "\n#undef GROUP"
+	}
+	return "// Made from the kernel of a step; see doc.go.\n\n" + text + "\n#undef NAME\n"
 }
 
 // TestAblation holds the headers to the assembly of the steps, or makes them.
@@ -67,7 +99,7 @@ func TestAblation(t *testing.T) {
 	for _, k := range kernels {
 		source, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(k.file)))
 		require.NoError(t, err)
-		name, want := k.name+".h", header(t, string(source), k.function)
+		name, want := k.name+".h", header(t, string(source))
 		if *update {
 			require.NoError(t, os.WriteFile(name, []byte(want), 0o666))
 		}
@@ -82,17 +114,17 @@ const spheres, page = 484, 4096
 // wall returns spheres that a ray of those that it returns has 1.4 candidates of on
 // average (2.2 in the large scene), in columns that start 64 bytes apart, but for multiples
 // of a page.
-func wall() (*firstPass, []Ray) {
+func wall() (*HitTest, []Ray) {
 	rng := rand.New(rand.NewPCG(10, 6))
 	const apart = (2*page + 64) / 4
 	floats := mem.Aligned[float32](7*apart, page)
 	column := func(i int) []float32 { return floats[i*apart : i*apart+488 : i*apart+496] }
-	p := &firstPass{cx: column(0), cy: column(1), cz: column(2), radiusSq: column(3), nb: column(4), discriminants: column(5), candidates: make([]uint64, 8)}
-	for i := range p.cx {
-		p.cx[i], p.cy[i], p.cz[i] = 2*rng.Float32()-1, 2*rng.Float32()-1, 10+rng.Float32()
-		p.radiusSq[i] = 1.4 * 4 / math.Pi / spheres
+	h := &HitTest{cx: column(0), cy: column(1), cz: column(2), radiusSq: column(3), nb: column(4), discriminants: column(5), Candidates: make([]uint64, 8)}
+	for i := range h.cx {
+		h.cx[i], h.cy[i], h.cz[i] = 2*rng.Float32()-1, 2*rng.Float32()-1, 10+rng.Float32()
+		h.radiusSq[i] = 1.4 * 4 / math.Pi / spheres
 		if i >= spheres {
-			p.radiusSq[i] = float32(math.Inf(-1))
+			h.radiusSq[i] = float32(math.Inf(-1))
 		}
 	}
 	rays := make([]Ray, 4096)
@@ -101,22 +133,22 @@ func wall() (*firstPass, []Ray) {
 		f := 1 / math.Sqrt(x*x+y*y+100)
 		rays[i].Direction = Vec3{float32(x * f), float32(y * f), float32(10 * f)}
 	}
-	return p, rays
+	return h, rays
 }
 
 // bench reports the cycles that a sphere takes.
-func bench(b *testing.B, run closest) {
-	p, rays := wall()
+func bench(b *testing.B, run firstPass) {
+	h, rays := wall()
 	const group = 64
 	b.ReportMetric(cyclesOf(b, group, func(i int) {
 		some := rays[i*group%len(rays):][:group]
 		for j := range some {
-			run(p, &some[j], 0.001, math.MaxFloat32)
+			run(h, &some[j])
 		}
 	})/spheres, "cycles/sphere")
 }
 
-// BenchmarkAblation leaves the second pass out of a kernel, and SSE's copies besides.
+// BenchmarkAblation leaves the second pass out of a hit test, and SSE's copies besides.
 func BenchmarkAblation(b *testing.B) {
 	for _, k := range kernels {
 		for _, without := range k.without {
@@ -130,11 +162,10 @@ func BenchmarkAblation(b *testing.B) {
 
 // stored is the article's other way to collect candidates: each of the discriminants, which
 // the kernel of step 10 stores, is asked afterwards. (The kernel collects bits as well.)
-func stored(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
-	sseSecond(p, r, tMin, tMax)
+func (h *HitTest) stored(tMin, tMax float32) (closest int, t float32) {
 	closest = -1
-	nb := p.nb[:len(p.discriminants)]
-	for i, discriminant := range p.discriminants {
+	nb := h.nb[:len(h.discriminants)]
+	for i, discriminant := range h.discriminants {
 		if math.Float32bits(discriminant)>>31 == 0 {
 			root := float32(math.Sqrt(float64(discriminant)))
 			t := nb[i] - root
@@ -152,16 +183,26 @@ func stored(p *firstPass, r *Ray, tMin, tMax float32) (closest int, t float32) {
 // BenchmarkCandidates collects a bit for each sphere, as step 10 does, or asks what was
 // stored.
 func BenchmarkCandidates(b *testing.B) {
-	b.Run("way=bits", func(b *testing.B) { bench(b, sseNothing) })
-	b.Run("way=stored", func(b *testing.B) { bench(b, stored) })
+	b.Run("way=bits", func(b *testing.B) { bench(b, both(sseKernel)) })
+	b.Run("way=stored", func(b *testing.B) {
+		bench(b, func(h *HitTest, r *Ray) {
+			sseKernel(h, r)
+			found, far = h.stored(0.001, math.MaxFloat32)
+		})
+	})
 }
 
-// Both ways find the same.
+// Both ways find the same, and so does SSE without copies.
 func TestCandidates(t *testing.T) {
-	p, rays := wall()
+	h, rays := wall()
 	for i := range rays {
-		want, distance := sseNothing(p, &rays[i], 0.001, math.MaxFloat32)
-		got, at := stored(p, &rays[i], 0.001, math.MaxFloat32)
+		sseKernel(h, &rays[i])
+		want, distance := h.secondPass(0.001, math.MaxFloat32)
+		got, at := h.stored(0.001, math.MaxFloat32)
+		require.Equal(t, want, got)
+		require.Equal(t, distance, at)
+		sseUncopied(h, &rays[i])
+		got, at = h.secondPass(0.001, math.MaxFloat32)
 		require.Equal(t, want, got)
 		require.Equal(t, distance, at)
 	}

@@ -1,16 +1,16 @@
 // Made from the kernel of a step; see doc.go.
 
-TEXT NAME(SB), NOSPLIT, $0-36
-	MOVQ	p+0(FP), AX
+TEXT NAME(SB), NOSPLIT, $0-16
+	MOVQ	h+0(FP), AX
 	MOVQ	r+8(FP), BX
-	MOVQ	firstPass_cx+8(AX), SI
-	MOVQ	firstPass_cx(AX), R8
-	MOVQ	firstPass_cy(AX), R9
-	MOVQ	firstPass_cz(AX), R10
-	MOVQ	firstPass_radiusSq(AX), R11
-	MOVQ	firstPass_nb(AX), R12
-	MOVQ	firstPass_discriminants(AX), R13
-	MOVQ	firstPass_candidates(AX), DI
+	MOVQ	HitTest_cx+8(AX), SI
+	MOVQ	HitTest_cx(AX), R8
+	MOVQ	HitTest_cy(AX), R9
+	MOVQ	HitTest_cz(AX), R10
+	MOVQ	HitTest_radiusSq(AX), R11
+	MOVQ	HitTest_nb(AX), R12
+	MOVQ	HitTest_discriminants(AX), R13
+	MOVQ	HitTest_Candidates(AX), DI
 	VBROADCASTSS	const_rayOrigin+0(BX), Z0
 	VBROADCASTSS	const_rayOrigin+4(BX), Z1
 	VBROADCASTSS	const_rayOrigin+8(BX), Z2
@@ -73,58 +73,9 @@ groups:
 	ORQ	AX, DX
 last:
 	TESTQ	$63, SI
-	JZ	second
+	JZ	done
 	MOVQ	DX, (DI)
-second:
+done:
 	VZEROUPPER
-	MOVSS	tMin+16(FP), X0
-	MOVSS	tMax+20(FP), X1
-	MOVQ	$-1, AX
-#ifdef SECOND
-	MOVQ	AX, closest+24(FP)
-	MOVSS	X1, t+32(FP)
 	RET
-#endif
-	XORL	CX, CX
-	CMPQ	SI, $64
-	JLT	word
-	MOVQ	p+0(FP), R8
-	MOVQ	firstPass_candidates(R8), R8
-load:
-	MOVQ	(R8), DX
-	ADDQ	$8, R8
-word:
-	TESTQ	DX, DX
-	JZ	next
-candidate:
-	TZCNTQ	DX, BX
-	ADDQ	CX, BX
-	MOVSS	(R13)(BX*4), X6
-	SQRTSS	X6, X6
-	MOVSS	(R12)(BX*4), X7
-	MOVAPS	X7, X8
-	SUBSS	X6, X8
-	COMISS	X0, X8
-	JHI	above
-	MOVAPS	X7, X8
-	ADDSS	X6, X8
-	COMISS	X0, X8
-	JLS	miss
-above:
-	COMISS	X8, X1
-	JLS	miss
-	MOVAPS	X8, X1
-	MOVQ	BX, AX
-miss:
-	LEAQ	-1(DX), BX
-	ANDQ	BX, DX
-	JNZ	candidate
-next:
-	ADDQ	$64, CX
-	CMPQ	CX, SI
-	JLT	load
-	MOVQ	AX, closest+24(FP)
-	MOVSS	X1, t+32(FP)
-	RET
-narrower:
 #undef NAME

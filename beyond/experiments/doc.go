@@ -1,13 +1,13 @@
 // Package experiments holds loops in assembly that explain what steps measure.
 //
-// Ablation times the kernels of steps 10 and 12 and of avx512 without their second pass,
+// Ablation times the hit tests of steps 10 and 12 and of avx512 without their second pass,
 // and that of step 10 without SSE's copies: what that gains is what it costs. What comes out
 // is then wrong, so no step has these kernels. Their headers are made from the assembly of
 // the steps:
 //
 //	go test ./beyond/experiments -update
 //
-// Candidates asks all discriminants of step 10's first pass afterwards, in place of bits.
+// Candidates asks all discriminants of step 10's first pass afterwards instead of bits.
 //
 // First takes the first pass of step 10 to that of step 12 in three parts: three operands,
 // fused operations, wider registers.

@@ -12,7 +12,7 @@ import (
 
 var firstPasses = []struct {
 	name  string
-	run   func(p *firstPass, r *Ray)
+	run   func(p *HitTest, r *Ray)
 	fused bool
 }{
 	{"bits=128/operands=two/fused=no/start=0", two128, false},
@@ -25,7 +25,7 @@ var firstPasses = []struct {
 }
 
 // padded returns the wall with columns of 496 spheres, the last of which nothing hits.
-func padded() (*firstPass, []Ray) {
+func padded() (*HitTest, []Ray) {
 	const n = 496
 	p, rays := wall()
 	for _, column := range []*[]float32{&p.cx, &p.cy, &p.cz, &p.radiusSq, &p.nb, &p.discriminants} {
@@ -74,7 +74,7 @@ func TestFirst(t *testing.T) {
 				want := float32(nb*nb) - c
 				assert.Equal(t, want, got, "%s, sphere %d", pass.name, i)
 				assert.Equal(t, nb, p.nb[i], "%s, sphere %d", pass.name, i)
-				assert.Equal(t, !math.Signbit(float64(want)), bits.TrailingZeros64(p.candidates[i/64]>>(i%64)) == 0, "%s, sphere %d", pass.name, i)
+				assert.Equal(t, !math.Signbit(float64(want)), bits.TrailingZeros64(p.Candidates[i/64]>>(i%64)) == 0, "%s, sphere %d", pass.name, i)
 			}
 		}
 	}

@@ -30,14 +30,14 @@
 TEXT NAME(SB), NOSPLIT, $0-16
 	MOVQ	p+0(FP), AX
 	MOVQ	r+8(FP), BX
-	MOVQ	firstPass_cx(AX), R8
-	MOVQ	firstPass_discriminants+8(AX), SI
-	MOVQ	firstPass_cy(AX), R9
-	MOVQ	firstPass_cz(AX), R10
-	MOVQ	firstPass_radiusSq(AX), R11
-	MOVQ	firstPass_nb(AX), R12
-	MOVQ	firstPass_discriminants(AX), R13
-	MOVQ	firstPass_candidates(AX), DI
+	MOVQ	HitTest_cx(AX), R8
+	MOVQ	HitTest_discriminants+8(AX), SI
+	MOVQ	HitTest_cy(AX), R9
+	MOVQ	HitTest_cz(AX), R10
+	MOVQ	HitTest_radiusSq(AX), R11
+	MOVQ	HitTest_nb(AX), R12
+	MOVQ	HitTest_discriminants(AX), R13
+	MOVQ	HitTest_Candidates(AX), DI
 	VBROADCASTSS	(const_rayOrigin+0)(BX), V0
 	VBROADCASTSS	(const_rayOrigin+4)(BX), V1
 	VBROADCASTSS	(const_rayOrigin+8)(BX), V2

@@ -1,16 +1,39 @@
 // Made from the kernel of a step; see doc.go.
 
-TEXT NAME(SB), NOSPLIT, $64-36
-	MOVQ	p+0(FP), AX
+#define GROUP(BYTES, SIGNS) \
+	MOVAPS	BYTES(R8)(CX*4), X6; \
+	MOVAPS	BYTES(R9)(CX*4), X7; \
+	MOVAPS	BYTES(R10)(CX*4), X8; \
+	SUBPS	X0, X6; \
+	SUBPS	X1, X7; \
+	SUBPS	X2, X8; \
+	COPIED(X3, X6, X9, X9); \
+	COPIED(X4, X7, X10, X10); \
+	ADDPS	X10, X9; \
+	COPIED(X5, X8, X10, X10); \
+	ADDPS	X10, X9; \
+	MULPS	X6, X6; \
+	MULPS	X7, X7; \
+	ADDPS	X7, X6; \
+	MULPS	X8, X8; \
+	ADDPS	X8, X6; \
+	SUBPS	BYTES(R11)(CX*4), X6; \
+	MOVUPS	X9, BYTES(R12)(CX*4); \
+	MULPS	X9, X9; \
+	SUBPS	X6, X9; \
+	MOVUPS	X9, BYTES(R13)(CX*4); \
+	MOVMSKPS	X9, SIGNS
+TEXT NAME(SB), NOSPLIT, $0-16
+	MOVQ	h+0(FP), AX
 	MOVQ	r+8(FP), BX
-	MOVQ	firstPass_cx(AX), R8
-	MOVQ	firstPass_cx+8(AX), SI
-	MOVQ	firstPass_cy(AX), R9
-	MOVQ	firstPass_cz(AX), R10
-	MOVQ	firstPass_radiusSq(AX), R11
-	MOVQ	firstPass_nb(AX), R12
-	MOVQ	firstPass_discriminants(AX), R13
-	MOVQ	firstPass_candidates(AX), DI
+	MOVQ	HitTest_cx(AX), R8
+	MOVQ	HitTest_cx+8(AX), SI
+	MOVQ	HitTest_cy(AX), R9
+	MOVQ	HitTest_cz(AX), R10
+	MOVQ	HitTest_radiusSq(AX), R11
+	MOVQ	HitTest_nb(AX), R12
+	MOVQ	HitTest_discriminants(AX), R13
+	MOVQ	HitTest_Candidates(AX), DI
 	MOVSS	Ray_Origin+Vec3_X(BX), X0
 	MOVSS	Ray_Origin+Vec3_Y(BX), X1
 	MOVSS	Ray_Origin+Vec3_Z(BX), X2
@@ -27,50 +50,8 @@ TEXT NAME(SB), NOSPLIT, $64-36
 	XORL	DX, DX
 	JMP	pairs
 pair:
-	MOVAPS	(R8)(CX*4), X6
-	MOVAPS	(R9)(CX*4), X7
-	MOVAPS	(R10)(CX*4), X8
-	SUBPS	X0, X6
-	SUBPS	X1, X7
-	SUBPS	X2, X8
-	MOVAPS	16(R8)(CX*4), X11
-	MOVAPS	16(R9)(CX*4), X12
-	MOVAPS	16(R10)(CX*4), X13
-	SUBPS	X0, X11
-	SUBPS	X1, X12
-	SUBPS	X2, X13
-	COPIED(X3, X6, X9, X9)
-	COPIED(X4, X7, X10, X10)
-	ADDPS	X10, X9
-	COPIED(X5, X8, X10, X10)
-	ADDPS	X10, X9
-	COPIED(X3, X11, X14, X14)
-	COPIED(X4, X12, X15, X15)
-	ADDPS	X15, X14
-	COPIED(X5, X13, X15, X15)
-	ADDPS	X15, X14
-	MULPS	X6, X6
-	MULPS	X7, X7
-	ADDPS	X7, X6
-	MULPS	X8, X8
-	ADDPS	X8, X6
-	SUBPS	(R11)(CX*4), X6
-	MULPS	X11, X11
-	MULPS	X12, X12
-	ADDPS	X12, X11
-	MULPS	X13, X13
-	ADDPS	X13, X11
-	SUBPS	16(R11)(CX*4), X11
-	MOVUPS	X9, (R12)(CX*4)
-	MOVUPS	X14, 16(R12)(CX*4)
-	MULPS	X9, X9
-	MULPS	X14, X14
-	SUBPS	X6, X9
-	SUBPS	X11, X14
-	MOVUPS	X9, (R13)(CX*4)
-	MOVUPS	X14, 16(R13)(CX*4)
-	MOVMSKPS	X9, AX
-	MOVMSKPS	X14, BX
+	GROUP(0, AX)
+	GROUP(16, BX)
 	SHLL	$4, BX
 	ORL	BX, AX
 	XORL	$0xFF, AX
@@ -85,59 +66,10 @@ pair:
 pairs:
 	CMPQ	CX, SI
 	JLT	pair
-	CMPQ	SI, $8
 	TESTQ	$63, SI
-	JZ	second
+	JZ	done
 	MOVQ	DX, (DI)
-second:
-	MOVSS	tMin+16(FP), X0
-	MOVSS	tMax+20(FP), X1
-	MOVQ	$-1, AX
-#ifdef SECOND
-	MOVQ	AX, closest+24(FP)
-	MOVSS	X1, t+32(FP)
-	RET
-#endif
-	XORL	CX, CX
-	CMPQ	SI, $64
-	JLT	word
-	MOVQ	p+0(FP), R8
-	MOVQ	firstPass_candidates(R8), R8
-load:
-	MOVQ	(R8), DX
-	ADDQ	$8, R8
-word:
-	TESTQ	DX, DX
-	JZ	next
-candidate:
-	TZCNTQ	DX, BX
-	ADDQ	CX, BX
-	MOVSS	(R13)(BX*4), X6
-	SQRTSS	X6, X6
-	MOVSS	(R12)(BX*4), X7
-	MOVAPS	X7, X8
-	SUBSS	X6, X8
-	COMISS	X0, X8
-	JHI	above
-	MOVAPS	X7, X8
-	ADDSS	X6, X8
-	COMISS	X0, X8
-	JLS	miss
-above:
-	COMISS	X8, X1
-	JLS	miss
-	MOVAPS	X8, X1
-	MOVQ	BX, AX
-miss:
-	LEAQ	-1(DX), BX
-	ANDQ	BX, DX
-	JNZ	candidate
-next:
-	ADDQ	$64, CX
-	CMPQ	CX, SI
-	JLT	load
 done:
-	MOVQ	AX, closest+24(FP)
-	MOVSS	X1, t+32(FP)
 	RET
+#undef GROUP
 #undef NAME
