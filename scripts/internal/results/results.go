@@ -259,7 +259,7 @@ func counted(unit string) bool {
 func caption(list []*benchmark) string {
 	var parts []string
 	for _, form := range []string{"${cpu}", "${cpu-generation}", "${cpu-cores} cores", "${goos}/${goarch}", "GOAMD64=${goamd64}",
-		"${goversion}", "GOEXPERIMENT=${goexperiment}", "of ${code} code than that beside it"} {
+		"${goversion}", "GOEXPERIMENT=${goexperiment}"} {
 		var all []string
 		for _, b := range list {
 			if text := os.Expand(form, b.line().GetConfig); text != os.Expand(form, new(benchfmt.Result).GetConfig) {
@@ -269,6 +269,15 @@ func caption(list []*benchmark) string {
 		if all != nil {
 			parts = append(parts, strings.Join(all, " and "))
 		}
+	}
+	var old []string // packages whose code has changed since
+	for _, b := range list {
+		if b.line().GetConfig("code") == "older" {
+			old = with(old, path.Base(b.pkg))
+		}
+	}
+	if old != nil {
+		parts = append(parts, "older code: "+english.WordSeries(old, "and"))
 	}
 	least := math.MaxInt
 	for _, b := range list {
