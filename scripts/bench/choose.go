@@ -248,6 +248,10 @@ var ofStep = regexp.MustCompile(`^(\w+)/step=([^/,]+)(?:,as=([^/]+))?(/\w+=\w+)(
 func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, function, pattern string, slice time.Duration, like measure.Subject) error {
 	found, err := u.Sides[0].Benchmarks(ctx, function, pattern, like.CPU, slice)
 	for _, f := range found {
+		if f.Skipped {
+			fmt.Fprintf(b.env.Stderr, "not measured: %s: %s\n", f.Name, f.Failure)
+			continue
+		}
 		if f.Failure != "" {
 			return fmt.Errorf("%s: %s", f.Name, f.Failure)
 		}
