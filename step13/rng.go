@@ -15,8 +15,9 @@ type RNG struct {
 	// The points that were drawn last, in the cube from -1 to 1, and which of them
 	// is the next.
 	points [64]Vec3
-	next   int
-	// A bit a point, 1 if it is in the ball; the next point is the lowest bit.
+	next   uint
+	// A bit a point, 1 if it is in the ball and not yet taken or passed over; the
+	// first point is the lowest bit.
 	inside uint64
 }
 
@@ -67,26 +68,26 @@ func (r *RNG) Float32() float32 {
 // draw draws points ahead. Which of them are in the ball goes into a word without a
 // jump: the jump would be as random as the points.
 func (r *RNG) draw() {
-	r.next, r.inside = 0, 0
-	x, y, z := r.x, r.y, r.z
+	r.next = 0
+	x, y, z, inside := r.x, r.y, r.z, uint64(0)
 	for i := range r.points {
 		x, y, z = xorshift(x), xorshift(y), xorshift(z)
 		p := Vec3{symmetric(x), symmetric(y), symmetric(z)}
 		r.points[i] = p
-		r.inside |= uint64(math.Float32bits(p.Dot(p)-1)>>31) << i
+		inside |= uint64(math.Float32bits(p.Dot(p)-1)>>31) << i
 	}
-	r.x, r.y, r.z = x, y, z
+	r.x, r.y, r.z, r.inside = x, y, z, inside
 }
 
 // InCube returns a point in the cube from -1 to 1.
 func (r *RNG) InCube() Vec3 {
-	if r.next == len(r.points) {
+	if r.next == 64 {
 		r.draw()
 	}
-	p := r.points[r.next]
+	i := r.next % 64
 	r.next++
-	r.inside >>= 1
-	return p
+	r.inside &^= 1 << i
+	return r.points[i]
 }
 
 // InUnitBall returns a point in the ball of radius 1 around the origin.
@@ -94,10 +95,10 @@ func (r *RNG) InUnitBall() Vec3 {
 	for r.inside == 0 {
 		r.draw()
 	}
-	skip := bits.TrailingZeros64(r.inside)
-	r.next += skip
-	r.inside >>= skip
-	return r.InCube()
+	i := uint(bits.TrailingZeros64(r.inside)) % 64
+	r.next = i + 1
+	r.inside &= r.inside - 1
+	return r.points[i]
 }
 
 // InUnitDisk returns a point in the disk of radius 1 around the origin of the
