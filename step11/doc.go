@@ -1,9 +1,8 @@
-// Package step11 leaves the hit loop alone and looks at what is around it.
+// Package step11 leaves the kernel alone and looks at what a path waits for.
 //
-// Many small things. Materials are values, not interfaces, so ray and hit record
-// can be local variables; a loop takes the place of recursion. The camera's next
-// ray is made before a path ends. Random numbers that are needed together come
-// from streams side by side, and their state is in local variables while points
-// are drawn. Directions that are unit vectors are not made unit vectors again,
-// and what glass needs of its refractive index is computed once.
+// Whether a random point is in a ball is the toss of a coin, which no processor can
+// predict. So points are drawn ahead, and a bit says which are in the ball: no jump
+// asks. And a path is a chain, in which each ray waits for the one before. Its links
+// become shorter: the coordinates of a point come from generators side by side, a hit
+// is returned in registers, and directions of length 1 are not made so again.
 package step11

@@ -1,5 +1,5 @@
 // Package step12 computes the first pass in AVX2 instructions, eight spheres at
-// a time, with fused multiply and add, and draws points eight at a time.
+// a time, with fused multiply and add.
 //
 // A fused operation rounds once where a product and a sum round twice, so the
 // picture changes. The plain version gives the same bytes: it computes what

@@ -18,6 +18,18 @@ func (s *Suite) Bench(b *testing.B) {
 	}
 }
 
+// BenchAlignment times every kernel but the twin with the columns of 484 spheres
+// off a cache line by so many bytes; an operation is a ray.
+func (s *Suite) BenchAlignment(b *testing.B) {
+	for i := range s.Kernels[1:] {
+		for _, off := range []int{0, 4, 16, 32, 48} {
+			if k := &s.Kernels[1+i]; off%k.Align == 0 {
+				s.time(b, k, fmt.Sprintf("off=%d", off), 484, off)
+			}
+		}
+	}
+}
+
 // wall returns n spheres of such a size that one of the rays has some 1.3 candidates on
 // average (1.7 in the medium scene, 2.2 in the large one). The rays are so many that the processor
 // cannot learn their candidates by heart.

@@ -28,7 +28,6 @@ var loops = map[string]struct {
 	"minLanes":  {"MinIndex", "VCMPPS", 1. / 32, 0},
 	"hamming":   {"Hamming", "VPXOR|VEOR|V128Xor", 1. / 64, 1. / 64},
 	"run":       {"FirstPass", "VFMADD", 16, 0},
-	"closest":   {"FirstPass", "VFMADD", 16, 0},
 }
 
 type instruction struct {

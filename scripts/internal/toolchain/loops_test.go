@@ -48,11 +48,11 @@ var loops = []struct {
 	{"7", "(*World).Hit", 1, "raysteps/step07 FirstPass/centers=numbers/resliced=yes"},
 	{"8", "(*World).Hit", 1, "raysteps/step08 FirstPass/dot=written-out/ray=local"},
 	{"9", "(*World).Hit", 1, "raysteps/step09 FirstPass/a=one/square=stored"},
-	{"10", "closestSSE.abi0", 8, "raysteps/step10 Kernel/kernel=sse/n=484"},
-	{"11", "closestSSE.abi0", 8, "raysteps/step11 Kernel/kernel=sse/n=484"},
-	{"12", "closestAVX2.abi0", 16, "raysteps/step12 Kernel/kernel=avx2/n=484"},
-	{"13", "closestAVX2.abi0", 16, ""},
-	{"avx512", "closestAVX512.abi0", 16, "raysteps/beyond/avx512 Kernel/kernel=avx512/n=484"},
+	{"10", "runSSE.abi0", 8, "raysteps/step10 Kernel/kernel=sse/n=484"},
+	{"11", "runSSE.abi0", 8, "raysteps/step11 Kernel/kernel=sse/n=484"},
+	{"12", "runAVX2.abi0", 16, "raysteps/step12 Kernel/kernel=avx2/n=484"},
+	{"13", "runAVX2.abi0", 16, ""},
+	{"avx512", "runAVX512.abi0", 16, "raysteps/beyond/avx512 Kernel/kernel=avx512/n=484"},
 }
 
 // TestLoops compares the file of loops with the code and with what llvm-mca says of
