@@ -138,7 +138,8 @@ func number(c *page.Call, set *results.Set) (string, error) { return set.Number(
 var credited = regexp.MustCompile(`\*go[0-9][^*\n]*\*`)
 
 // runCommand shows what a command prints, and says which Go made it. A region that
-// another Go made is kept: it may well say something else.
+// another Go made is kept: it may well say something else. So is one that this processor cannot
+// make.
 func (s *site) runCommand(c *page.Call) (string, error) {
 	command, by := c.Get("cmd"), "linux/amd64"
 	if strings.HasPrefix(command, "go tool pprof ") {
@@ -156,6 +157,10 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 	}
 	out, err := toolchain.Output(s.root, command)
 	c.Fail(err)
+	if strings.Contains(out, "cannot be asked of this processor") && c.Old != "" {
+		s.kept = append(s.kept, fmt.Sprintf("%s: what another processor printed there stays; this one lacks what it takes", c.Page))
+		return c.Old, nil
+	}
 	lines := slices.Collect(strings.Lines(out))
 	lines = matching(c, slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "#") }))
 	if !program { // the compiler's order varies
