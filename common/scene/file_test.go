@@ -143,6 +143,7 @@ func TestReadExtremes(t *testing.T) {
 		`[0.9, 0.8, 0.6]`: `[0, 1, 0]`,
 		`"index": 1.5}`:   `"index": 1e-6}`,
 		`1.5}`:            `1e6}`,
+		`0.1},`:           `0.1, "up": [-1e9, 1e9, -1e9]},`,
 	} {
 		f := badFile{old: old, new: new}
 		_, err := scene.Read([]byte(f.text(t)), "my.json")
