@@ -152,7 +152,7 @@ func stages(here abilities) []stage {
 		}},
 		{name: "the commands of the pages", checks: commands},
 		{name: "tests with " + runtime.Version(), checks: []check{
-			{skips: `GOEXPERIMENT=simd|"(archsimd\d+|simd)"|cannot run it`, line: "go test -timeout 30m ./..."}, // without the experiment,
+			{skips: `GOEXPERIMENT=simd|"(archsimd\d+|simd)"`, line: "go test -timeout 30m ./..."}, // without the experiment,
 		}},
 		{name: "the book in a browser", needs: "browser npm", checks: []check{
 			{line: "go test -count=1 ./...", in: browsertest, env: latest},
@@ -181,7 +181,7 @@ func stages(here abilities) []stage {
 			{skips: "on Linux only", line: "go test ./beyond/archsimd/kernels ./beyond/archsimd/start"},
 		}},
 		{name: "tests with SIMD and with pointer checks", env: simd, checks: []check{
-			{skips: `kernel "simd"|cannot run it`, line: "go test " + checkptr + " ./beyond/archsimd/... ./beyond/wavefront", needs: "simd"},
+			{skips: `kernel "simd"`, line: "go test " + checkptr + " ./beyond/archsimd/... ./beyond/wavefront", needs: "simd"},
 			{skips: otherBuild, line: "go test " + checkptr + " -run TestStep ./beyond/avx512 ./beyond/archsimd ./beyond/wavefront ./beyond/tree", env: "GODEBUG=cpu.avx512f=off"},
 			{line: "go test " + checkptr + " ./common/mem"},
 			{line: "go test " + checkptr + " -run TestStep|FirstPass ./step05 ./step12 ./beyond/avx512 ./beyond/tree"},

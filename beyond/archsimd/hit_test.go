@@ -19,7 +19,7 @@ func choose(tb testing.TB, name string) (restore func()) {
 	all := kernels
 	at := slices.IndexFunc(all, func(k kernel) bool { return strings.HasPrefix(k.name, name) })
 	if at < 0 {
-		tb.Skip("not tested: this build or this processor cannot run it")
+		tb.Skipf("not tested: this build or this processor cannot run the kernel %q", name)
 	}
 	kernels = all[:at+1] // of which it is the best
 	return func() { kernels = all }

@@ -40,7 +40,7 @@ func forNamed(t *testing.T, names []string, test func(t *testing.T, form *form))
 					return
 				}
 			}
-			t.Skip("not tested: want a processor that has it, and GOEXPERIMENT=simd")
+			t.Skipf("not tested: cannot run the kernel %q; want a processor that has it, and GOEXPERIMENT=simd", name)
 		})
 	}
 }

@@ -37,7 +37,7 @@ func TestTargets(t *testing.T) {
 	for target, want := range map[string]string{
 		"linux/amd64":   "gone.go, hit_amd64.s, new.go, same.go, soa.go, world.go",
 		"linux/arm64":   "gone.go, hit_arm64.s, new.go, same.go, soa.go, world.go",
-		"windows/amd64": "gone.go, hit_amd64.s, new.go, same.go, soa.go, world.go",
+		"windows/amd64": "gone.go, hit_amd64.s, new.go, pages_windows.go, same.go, soa.go, world.go",
 		"js/wasm":       "gone.go, hit_noasm.go, new.go, same.go, soa.go, world.go",
 	} {
 		parsed, err := source.ParseTarget(target)
