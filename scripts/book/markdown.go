@@ -20,7 +20,8 @@ import (
 // markdown renders the pages as a code-hosting site does. Raw HTML is let through:
 // the pages are the repository's own.
 var markdown = goldmark.New(
-	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+	goldmark.WithExtensions(
+		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 		extension.Strikethrough, extension.Linkify),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 	goldmark.WithRendererOptions(goldmarkhtml.WithUnsafe(),

@@ -299,6 +299,7 @@ func TestReading(t *testing.T) {
 // before has each page run a script before its own.
 func (b *tab) before(script string) {
 	b.Helper()
-	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	params := page.AddScriptToEvaluateOnNewDocumentParams{Source: script}
+	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, params)
 	require.NoError(b, err)
 }

@@ -51,9 +51,11 @@ func Path(sceneName string, x, y, width, height int) (sc *scene.Scene, path []Se
 	world, passes, searches := new(step01.List), new(step06.World), tree.New(sc)
 	spheres := map[step01.Material]int{}
 	for i, s := range sc.Spheres {
-		center, material := step01.Vec3{X: s.Center[0], Y: s.Center[1], Z: s.Center[2]}, materialOf(&s.Material)
+		center := step01.Vec3{X: s.Center[0], Y: s.Center[1], Z: s.Center[2]}
+		material := materialOf(&s.Material)
 		spheres[material] = i
-		world.Items = append(world.Items, counted{&step01.Sphere{Center: center, Radius: s.Radius, Material: material}, &tests})
+		sphere := &step01.Sphere{Center: center, Radius: s.Radius, Material: material}
+		world.Items = append(world.Items, counted{sphere, &tests})
 		passes.Spheres.Append(step06.Sphere{Center: step06.Vec3(center), Radius: s.Radius})
 	}
 	discriminants := make([]float32, len(sc.Spheres))
@@ -68,7 +70,8 @@ func Path(sceneName string, x, y, width, height int) (sc *scene.Scene, path []Se
 		var hit step01.HitRecord
 		met := world.Hit(&ray, tMin, math.MaxFloat32, &hit)
 		s.Tests = tests
-		passes.Hit(&step06.Ray{Origin: step06.Vec3(origin), Direction: step06.Vec3(direction)}, tMin, math.MaxFloat32, new(step06.HitRecord), discriminants)
+		r := &step06.Ray{Origin: step06.Vec3(origin), Direction: step06.Vec3(direction)}
+		passes.Hit(r, tMin, math.MaxFloat32, new(step06.HitRecord), discriminants)
 		for _, d := range discriminants {
 			if d > 0 {
 				s.Positive++

@@ -105,7 +105,8 @@ func (l *lane) start(s common.Settings, clock func() time.Duration) {
 
 func (l *lane) frame(number int) Frame {
 	width, height := l.film.Width, l.film.Height
-	f := Frame{Lane: number, Row: l.sent, Share: float64(l.pixels) / float64(width*height), Seconds: l.clock.Seconds()}
+	share := float64(l.pixels) / float64(width*height)
+	f := Frame{Lane: number, Row: l.sent, Share: share, Seconds: l.clock.Seconds()}
 	to := l.pixels / width
 	if l.tiles {
 		f.Row, to = 0, height
