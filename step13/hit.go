@@ -3,6 +3,8 @@ package step13
 import (
 	"math"
 	"math/bits"
+
+	"raysteps/common/mem"
 )
 
 // HitTest finds the sphere that a ray hits first. The assembly knows its fields by
@@ -18,11 +20,14 @@ type HitTest struct {
 	nb, discriminants []float32 // as long as the columns
 }
 
+// NewHitTest returns a hit test of spheres. What it writes is in cache lines that nobody
+// else writes to.
 func NewHitTest(s *SphereSoA) *HitTest {
 	n := s.PaddedLen()
 	return &HitTest{
 		cx: s.CenterXPadded(), cy: s.CenterYPadded(), cz: s.CenterZPadded(), radiusSq: s.RadiusSqPadded(),
-		Candidates: make([]uint64, (n+63)/64), nb: make([]float32, n), discriminants: make([]float32, n),
+		Candidates: mem.Isolated[uint64]((n + 63) / 64),
+		nb:         mem.Isolated[float32](n), discriminants: mem.Isolated[float32](n),
 	}
 }
 
