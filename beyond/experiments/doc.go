@@ -1,9 +1,9 @@
 // Package experiments holds loops in assembly that explain what steps measure.
 //
 // Ablation times the hit tests of steps 10 and 12 and of avx512 without their second pass,
-// and that of step 10 without SSE's copies: what that gains is what it costs. What comes out
-// is then wrong, so no step has these kernels. Their headers are made from the assembly of
-// the steps:
+// and that of step 10 without SSE's copies: what that gains is what it costs. Without
+// the second pass there is no hit, and SSE has no instructions without copies. Their headers are
+// made from the assembly of the steps:
 //
 //	go test ./beyond/experiments -update
 //
