@@ -27,7 +27,9 @@ var firstPasses = []struct {
 // padded returns the wall with columns of 496 spheres, the last of which nothing hits.
 func padded() (*HitTest, []Ray) {
 	const n = 496
-	p, rays := wall()
+	shared, rays := wall()
+	p := new(HitTest)
+	*p = *shared
 	for _, column := range []*[]float32{&p.cx, &p.cy, &p.cz, &p.radiusSq, &p.nb, &p.discriminants} {
 		*column = (*column)[:n]
 	}
@@ -43,9 +45,8 @@ func BenchmarkFirst(b *testing.B) {
 		b.Run(pass.name, func(b *testing.B) {
 			need(b, true)
 			p, rays := padded()
-			const group = 64
-			b.ReportMetric(cyclesOf(b, group*spheres, func(i int) {
-				some := rays[i*group%len(rays):][:group]
+			b.ReportMetric(cyclesOf(b, warm*spheres, func(i int) {
+				some := rays[i*warm%len(rays):][:warm]
 				for j := range some {
 					pass.run(p, &some[j])
 				}
