@@ -3,15 +3,16 @@ package step11
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"testing"
 
 	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
 )
 
-// The experiment of the chapter. It runs with
+// The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench Slack ./step11
+//	go test -run '^$' -bench 'Slack|Points' ./step11
 
 // BenchmarkSlack traces bounces in a room, in which every ray hits, each with so many
 // additions of 0 more: between the distance of a hit and what goes on from it, or beside that, where
@@ -49,6 +50,72 @@ func BenchmarkSlack(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkPoints traces bounces in the room with points in the ball that are drawn in
+// four ways: one where a ray needs it, until a jump says that it is in the ball, or 64 ahead
+// without; by one generator, or by one for each coordinate.
+func BenchmarkPoints(b *testing.B) {
+	t := New(room)
+	for _, way := range []struct {
+		name  string
+		point func(*RNG) Vec3
+	}{
+		{"drawn=at-need/generators=one", tossOne},
+		{"drawn=at-need/generators=three", tossThree},
+		{"drawn=ahead/generators=one", aheadOne},
+		{"drawn=ahead/generators=three", (*RNG).InUnitBall},
+	} {
+		b.Run(way.name, func(b *testing.B) {
+			t.rng = seed()
+			kerneltest.BenchCycles(b, func(n int) {
+				r := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
+				for range n {
+					i, d := t.test.Closest(&r, tMin, math.MaxFloat32)
+					rec := t.world.Hit(i, &r, d)
+					r = NewRay(rec.P, rec.N.Add(way.point(&t.rng)))
+				}
+			})
+		})
+	}
+}
+
+func tossOne(r *RNG) Vec3 {
+	for {
+		x := xorshift(r.s)
+		y := xorshift(x)
+		r.s = xorshift(y)
+		if p := (Vec3{symmetric(x), symmetric(y), symmetric(r.s)}); p.Dot(p) < 1 {
+			return p
+		}
+	}
+}
+
+func tossThree(r *RNG) Vec3 {
+	for {
+		r.x, r.y, r.z = xorshift(r.x), xorshift(r.y), xorshift(r.z)
+		if p := (Vec3{symmetric(r.x), symmetric(r.y), symmetric(r.z)}); p.Dot(p) < 1 {
+			return p
+		}
+	}
+}
+
+func aheadOne(r *RNG) Vec3 {
+	for r.inside == 0 {
+		s, inside := r.s, uint64(0)
+		for i := range r.points {
+			x := xorshift(s)
+			y := xorshift(x)
+			s = xorshift(y)
+			p := Vec3{symmetric(x), symmetric(y), symmetric(s)}
+			r.points[i] = p
+			inside |= uint64(math.Float32bits(p.Dot(p)-1)>>31) << i
+		}
+		r.s, r.inside = s, inside
+	}
+	i := bits.TrailingZeros64(r.inside) % 64
+	r.inside &= r.inside - 1
+	return r.points[i]
 }
 
 // room is a sphere seen from within: all rays hit it.
