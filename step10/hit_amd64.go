@@ -2,7 +2,7 @@
 
 package step10
 
-// Kernel names what computes the first pass. Every amd64 processor has SSE.
+// Kernel returns the name of what computes the first pass. Every amd64 processor has SSE.
 func (t *Tracer) Kernel() string { return "sse" }
 
 // run is the first pass over all spheres, four at a time. The race detector does not

@@ -92,9 +92,9 @@ TEXT ·runNEON(SB), NOSPLIT, $0-16
 
 	MOVD	$0, R2
 	MOVD	$0, R3
-	B	pairs
+	B	next
 
-pair:
+twoGroups:
 	GROUP(12, F12)
 	GROUP(13, F13)
 
@@ -107,18 +107,18 @@ pair:
 	VMOV	V6.H[0], R6
 	EOR	$0xFF, R6
 
-	// Put the bits in their place among 64: a shift takes the lowest six bits of R2.
+	// Put the bits in their place among 64, R2 modulo 64: a shift counts no further.
 	LSL	R2, R6
 	ORR	R6, R3
 	ADD	$8, R2
 	TST	$63, R2
-	BNE	pairs
+	BNE	next
 	MOVD.P	R3, 8(R5)
 	MOVD	$0, R3
 
-pairs:
+next:
 	CMP	R4, R2
-	BLT	pair
+	BLT	twoGroups
 
 	// Fewer than 64 bits are left, or none.
 	TST	$63, R4

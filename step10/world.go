@@ -15,7 +15,7 @@ type World struct {
 
 // Hit reports whether r hits something at a distance between tMin and tMax,
 // both exclusive. If so it fills rec with the closest such hit; if not, it
-// leaves rec as it was. The hit test is one of the spheres of this world.
+// leaves rec as it was. The hit test was made of the spheres of this world.
 func (w *World) Hit(r *Ray, tMin, tMax float32, rec *HitRecord, test *HitTest) bool {
 	i, t := test.Closest(r, tMin, tMax)
 	if i < 0 {

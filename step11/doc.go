@@ -1,4 +1,5 @@
-// Package step11 leaves the kernel alone and looks at what a path waits for.
+// Package step11 draws random points ahead, without a jump that nobody can predict,
+// and shortens the chain of operations that a path waits for.
 //
 // Whether a random point is in a ball is the toss of a coin, which no processor can
 // predict. So points are drawn ahead, and a bit says which are in the ball: no jump

@@ -3,11 +3,13 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// GROUP is the first pass over four spheres, which begin so many BYTES behind the
-// next one in each column. It leaves their sign bits in SIGNS: 0 for a candidate.
+// GROUP is the first pass over four spheres, from index CX + BYTES/4 on. It leaves
+// their sign bits in SIGNS: 0 for a candidate. BYTES(R8)(CX*4) is the memory at
+// R8 + 4*CX + BYTES.
 //
 // The operands of an instruction are source first, destination last, and most
-// instructions combine both into the destination: SUBPS A, B is B = B - A.
+// instructions combine both into the destination: SUBPS A, B is B = B - A. PS stands
+// for four floats and SS for one; A in a move for an address that is a multiple of 16.
 //
 //	co           = center - origin
 //	nb           = (cox*dx + coy*dy) + coz*dz
@@ -41,6 +43,9 @@
 	MOVMSKPS	X9, SIGNS
 
 // func runSSE(h *HitTest, r *Ray)
+//
+// HitTest_cx is where the field cx lies in a HitTest: go_asm.h, which the go command
+// makes, has such names. At HitTest_cx+8 is the length of the slice.
 //
 //	AX        h, then sign bits, then bits of the candidates
 //	BX        r, then sign bits
@@ -83,28 +88,28 @@ TEXT ·runSSE(SB), NOSPLIT, $0-16
 
 	XORL	CX, CX
 	XORL	DX, DX
-	JMP	pairs
+	JMP	next
 
-pair:
+twoGroups:
 	GROUP(0, AX)
 	GROUP(16, BX)
 	SHLL	$4, BX
 	ORL	BX, AX
 	XORL	$0xFF, AX
 
-	// Put the bits in their place among 64: a shift takes the lowest six bits of CX.
+	// Put the bits in their place among 64, CX modulo 64: a shift counts no further.
 	SHLQ	CX, AX
 	ORQ	AX, DX
 	ADDQ	$8, CX
 	TESTQ	$63, CX
-	JNZ	pairs
+	JNZ	next
 	MOVQ	DX, (DI)
 	ADDQ	$8, DI
 	XORL	DX, DX
 
-pairs:
+next:
 	CMPQ	CX, SI
-	JLT	pair
+	JLT	twoGroups
 
 	// Fewer than 64 bits are left, or none.
 	TESTQ	$63, SI

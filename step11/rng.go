@@ -16,8 +16,8 @@ type RNG struct {
 	// is the next.
 	points [64]Vec3
 	next   uint
-	// A bit a point, 1 if it is in the ball and not yet taken or passed over; the
-	// first point is the lowest bit.
+	// A bit a point, 1 if it is in the ball and still ahead, be it of InCube or of
+	// InUnitBall; the first point is the lowest bit.
 	inside uint64
 }
 
@@ -51,7 +51,7 @@ func (r *RNG) Float32() float32 {
 }
 
 // draw draws points ahead. Which of them are in the ball goes into a word without a
-// jump: the jump would be as random as the points.
+// jump, which would be as random as the points, and so mispredicted half of the time.
 func (r *RNG) draw() {
 	r.next = 0
 	x, y, z, inside := r.x, r.y, r.z, uint64(0)
@@ -69,7 +69,7 @@ func (r *RNG) InCube() Vec3 {
 	if r.next == 64 {
 		r.draw()
 	}
-	i := r.next % 64
+	i := r.next % 64 // below 64 for the compiler, too
 	r.next++
 	r.inside &^= 1 << i
 	return r.points[i]

@@ -1,7 +1,8 @@
 package step11
 
 // HitRecord says where a ray hit something, and what. With 32 bytes in three
-// fields it is small enough for the compiler to pass it in registers.
+// fields it is small enough for the compiler to pass it in registers, which it would
+// not be with the interface itself.
 type HitRecord struct {
 	P        Vec3 // the point
 	N        Vec3 // the normal there, of length 1

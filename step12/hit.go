@@ -5,15 +5,14 @@ import (
 	"math/bits"
 )
 
-// HitTest finds the sphere that a ray hits first. The assembly knows its fields by
-// their names.
+// HitTest finds the sphere that a ray hits first.
 type HitTest struct {
 	// Columns of the spheres, padded to a multiple of eight, each at a multiple
 	// of 64 bytes.
 	cx, cy, cz, radiusSq []float32
 	// What the first pass leaves for the second: a bit a sphere, 1 for a candidate,
 	// the first sphere in the lowest bit of the first word; and at the index of each
-	// candidate its nb and its discriminant. The sign of an nb of 0 does not count.
+	// candidate its nb and its discriminant.
 	Candidates        []uint64
 	nb, discriminants []float32 // as long as the columns
 }
@@ -30,9 +29,10 @@ func NewHitTest(s *SphereSoA) *HitTest {
 // tMin and tMax, both exclusive, and the distance; or -1 and tMax.
 //
 // A point of the ray is on a sphere if its distance from the center is the radius: a
-// quadratic equation in t, t² - 2nb·t + c = 0. The first pass, run, finds out for
-// which spheres it may have solutions, and the second solves it for those.
-func (h *HitTest) Closest(r *Ray, tMin, tMax float32) (closest int, t float32) {
+// quadratic equation in t, t² - 2nb·t + c = 0; nb is step 9's b, negated. The first
+// pass, the method run, finds the spheres for which it may have solutions, and the
+// second solves it for those.
+func (h *HitTest) Closest(r *Ray, tMin, tMax float32) (closest int, distance float32) {
 	h.run(r)
 	return h.secondPass(tMin, tMax)
 }
@@ -61,7 +61,7 @@ func (h *HitTest) runGeneric(r *Ray) {
 }
 
 // secondPass solves the equations of the candidates.
-func (h *HitTest) secondPass(tMin, tMax float32) (closest int, t float32) {
+func (h *HitTest) secondPass(tMin, tMax float32) (closest int, distance float32) {
 	closest = -1
 	for word, candidates := range h.Candidates {
 		// Each iteration takes the lowest bit that is set, and clears it.
@@ -92,13 +92,13 @@ func fma(x, y, z float32) float32 {
 	// The error of the sum, exactly (Knuth's TwoSum).
 	v := s - p
 	e := (p - (s - v)) + (w - v)
-	if bits := math.Float64bits(s); bits&1 == 0 && (e > 0 || e < 0) {
+	if u := math.Float64bits(s); u&1 == 0 && (e > 0 || e < 0) {
 		if (e > 0) == (s > 0) {
-			bits++
+			u++
 		} else {
-			bits--
+			u--
 		}
-		s = math.Float64frombits(bits)
+		s = math.Float64frombits(u)
 	}
 	return float32(s)
 }

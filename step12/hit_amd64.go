@@ -6,8 +6,8 @@ import "golang.org/x/sys/cpu"
 
 var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// Kernel names what computes the first pass: plain Go if the processor lacks AVX2 or
-// FMA.
+// Kernel returns the name of what computes the first pass: plain Go if the processor
+// lacks AVX2 or FMA, for no instruction of SSE rounds once.
 func (t *Tracer) Kernel() string {
 	if hasAVX2 {
 		return "avx2"

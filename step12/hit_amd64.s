@@ -3,8 +3,9 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// GROUP is the first pass over eight spheres, which begin so many BYTES behind the
-// next one in each column. It leaves their sign bits in SIGNS: 0 for a candidate.
+// GROUP is the first pass over eight spheres, from index CX + BYTES/4 on. It leaves
+// their sign bits in SIGNS: 0 for a candidate. BYTES(R8)(CX*4) is the memory at
+// R8 + 4*CX + BYTES.
 //
 // The operands of an instruction are sources first, destination last, and the
 // sources are in the reverse order of Intel's manuals: VSUBPS A, B, C is
@@ -34,6 +35,9 @@
 	VMOVMSKPS	Y9, SIGNS
 
 // func runAVX2(h *HitTest, r *Ray)
+//
+// HitTest_cx is where the field cx lies in a HitTest: go_asm.h, which the go command
+// makes, has such names. At HitTest_cx+8 is the length of the slice.
 //
 //	AX        h, then sign bits, then bits of the candidates
 //	BX        r, then the end of two groups, then sign bits
@@ -69,44 +73,46 @@ TEXT ·runAVX2(SB), NOSPLIT, $0-16
 
 	XORL	CX, CX
 	XORL	DX, DX
-	JMP	pairs
+	JMP	next
 
-pair:
+twoGroups:
 	GROUP(0, AX)
 	GROUP(32, BX)
 	SHLL	$8, BX
 	ORL	BX, AX
 	XORL	$0xFFFF, AX
 
-	// Put the bits in their place among 64: a shift takes the lowest six bits of CX.
+	// Put the bits in their place among 64, CX modulo 64: a shift counts no further.
 	SHLQ	CX, AX
 	ORQ	AX, DX
 	ADDQ	$16, CX
 	TESTQ	$63, CX
-	JNZ	pairs
+	JNZ	next
 	MOVQ	DX, (DI)
 	ADDQ	$8, DI
 	XORL	DX, DX
 
-pairs:
+next:
 	LEAQ	16(CX), BX
 	CMPQ	BX, SI
-	JLE	pair
+	JLE	twoGroups
 	CMPQ	CX, SI
 	JGE	last
+
+	// One group is left.
 	GROUP(0, AX)
 	XORL	$0xFF, AX
 	SHLQ	CX, AX
 	ORQ	AX, DX
 
 last:
-
 	// Fewer than 64 bits are left, or none.
 	TESTQ	$63, SI
 	JZ	done
 	MOVQ	DX, (DI)
 
 done:
-	// Go's own SSE instructions are slow while the upper halves are in use.
+	// Go's own SSE instructions are slow while the upper halves of Y registers are in
+	// use. (The lower half of Y0 is X0.)
 	VZEROUPPER
 	RET

@@ -53,7 +53,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	for x, y := range f.Pixels() {
 		var sum Vec3
 		for range s.Samples {
-			at := t.rng.InCube()
+			at := t.rng.InCube() // z is not used
 			u := (float32(x) + 0.5*(at.X+1)) * invWidth
 			v := (float32(y) + 0.5*(at.Y+1)) * invHeight
 			t.ray = camera.Ray(u, v, &t.rng)

@@ -62,7 +62,7 @@ func benchmarkWorkers(b *testing.B, sc *scene.Scene, workers, samples int, neigh
 				if tile >= len(tiles) {
 					break
 				}
-				w.rng = Seeds(tile)
+				w.rng = TileRNG(tile)
 				w.render(f.Window(tiles[tile]), s)
 			}
 			rays.Add(w.rays)

@@ -57,7 +57,7 @@ func New(s *scene.Scene) *Tracer {
 func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	camera := NewCamera(&t.camera, float32(f.Width)/float32(f.Height))
 	tiles := tilesOf(f.Width, f.Height, tileSize)
-	taken := mem.NewIsolated[atomic.Int64]() // tiles
+	taken := mem.NewIsolated[atomic.Int64]() // number of tiles that workers have taken
 	workers := make([]*worker, min(s.Workers, len(tiles)))
 	var wg sync.WaitGroup
 	for i := range workers {
@@ -69,7 +69,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 				if tile >= len(tiles) {
 					return
 				}
-				w.rng = Seeds(tile)
+				w.rng = TileRNG(tile)
 				w.render(f.Window(tiles[tile]), s)
 			}
 		})
@@ -90,7 +90,8 @@ func newWorker(camera *Camera, world *World, s common.Settings) *worker {
 	return w
 }
 
-// render fills a tile, which is a window of the film.
+// render fills a tile. The film is a window: it hands out the pixels of the tile, and
+// its width and height are those of the whole picture.
 func (w *worker) render(f *film.Film, s common.Settings) {
 	width, height := float32(f.Width), float32(f.Height)
 	invWidth, invHeight := 1/width, 1/height
@@ -98,7 +99,7 @@ func (w *worker) render(f *film.Film, s common.Settings) {
 	for x, y := range f.Pixels() {
 		var sum Vec3
 		for range s.Samples {
-			at := w.rng.InCube()
+			at := w.rng.InCube() // z is not used
 			u := (float32(x) + 0.5*(at.X+1)) * invWidth
 			v := (float32(y) + 0.5*(at.Y+1)) * invHeight
 			w.ray = w.camera.Ray(u, v, &w.rng)

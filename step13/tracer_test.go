@@ -42,7 +42,7 @@ func TestKernel(t *testing.T) {
 func TestSeeds(t *testing.T) {
 	seen := map[[2]uint32]bool{} // numbers of 32 bits may be alike by chance
 	for tile := range 20_000 {
-		r := Seeds(tile)
+		r := TileRNG(tile)
 		for _, pair := range [][2]uint32{{r.s, r.x}, {r.y, r.z}} {
 			require.False(t, seen[pair] || pair[0] == 0 || pair[1] == 0, "tile %d starts with %v", tile, pair)
 			seen[pair] = true

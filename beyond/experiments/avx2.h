@@ -35,8 +35,8 @@ TEXT NAME(SB), NOSPLIT, $0-16
 	VBROADCASTSS	Ray_Direction+Vec3_Z(BX), Y5
 	XORL	CX, CX
 	XORL	DX, DX
-	JMP	pairs
-pair:
+	JMP	next
+twoGroups:
 	GROUP(0, AX)
 	GROUP(32, BX)
 	SHLL	$8, BX
@@ -46,14 +46,14 @@ pair:
 	ORQ	AX, DX
 	ADDQ	$16, CX
 	TESTQ	$63, CX
-	JNZ	pairs
+	JNZ	next
 	MOVQ	DX, (DI)
 	ADDQ	$8, DI
 	XORL	DX, DX
-pairs:
+next:
 	LEAQ	16(CX), BX
 	CMPQ	BX, SI
-	JLE	pair
+	JLE	twoGroups
 	CMPQ	CX, SI
 	JGE	last
 	GROUP(0, AX)

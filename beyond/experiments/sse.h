@@ -48,8 +48,8 @@ TEXT NAME(SB), NOSPLIT, $0-16
 	SHUFPS	$0, X5, X5
 	XORL	CX, CX
 	XORL	DX, DX
-	JMP	pairs
-pair:
+	JMP	next
+twoGroups:
 	GROUP(0, AX)
 	GROUP(16, BX)
 	SHLL	$4, BX
@@ -59,13 +59,13 @@ pair:
 	ORQ	AX, DX
 	ADDQ	$8, CX
 	TESTQ	$63, CX
-	JNZ	pairs
+	JNZ	next
 	MOVQ	DX, (DI)
 	ADDQ	$8, DI
 	XORL	DX, DX
-pairs:
+next:
 	CMPQ	CX, SI
-	JLT	pair
+	JLT	twoGroups
 	TESTQ	$63, SI
 	JZ	done
 	MOVQ	DX, (DI)

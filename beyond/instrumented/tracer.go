@@ -65,7 +65,7 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 			w.camera, w.world, w.bounces, w.test = &camera, t.world, s.Bounces, step13.NewHitTest(&t.world.Spheres)
 			t.Instruments.open(w, i)
 			for tile := taken.Add(1) - 1; tile < int64(len(tiles)); tile = taken.Add(1) - 1 {
-				w.rng = step13.Seeds(int(tile))
+				w.rng = step13.TileRNG(int(tile))
 				w.render(f.Window(tiles[tile]), s)
 			}
 			w.close()

@@ -79,7 +79,7 @@ func (t *Tracer) Tiles(f *film.Film, s common.Settings) int64 {
 		wg.Go(func() {
 			w := t.newWorker(&camera, s)
 			for tile := taken.Add(1) - 1; tile < int64(len(tiles)); tile = taken.Add(1) - 1 {
-				w.rng = step13.Seeds(int(tile))
+				w.rng = step13.TileRNG(int(tile))
 				w.render(f.Window(tiles[tile]), s)
 			}
 			rays.Add(w.rays)

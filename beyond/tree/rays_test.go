@@ -31,7 +31,7 @@ func BenchmarkRays(b *testing.B) {
 func pathRays(t *Tracer, n int) []rays.Ray {
 	const width, height, samples = 256, 144, 2
 	camera := step13.NewCamera(&t.camera, float32(width)/height)
-	rng, s := step13.Seeds(0), newSearch(t.world)
+	rng, s := step13.TileRNG(0), newSearch(t.world)
 	var all []rays.Ray
 	for path := 0; len(all) < n; path++ {
 		pixel := path / samples % (width * height)

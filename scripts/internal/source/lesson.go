@@ -22,6 +22,7 @@ import (
 type Lesson struct {
 	From, To string     // packages, by their paths from the root of the module
 	Synopsis string     // first sentence of the package comment of To
+	Comment  string     // all of it
 	Files    []FileDiff // by name, those that are the same among them
 	Patch    string     // all of it as a unified diff, but for generated files; empty if the steps agree
 }
@@ -67,7 +68,8 @@ func Diff(root, from, to string, target Target, files ...string) (Lesson, error)
 	}
 	// A step without doc.go has no synopsis.
 	if f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, to, "doc.go"), nil, parser.ParseComments); err == nil {
-		l.Synopsis = new(doc.Package).Synopsis(f.Doc.Text())
+		l.Comment = strings.TrimSpace(f.Doc.Text())
+		l.Synopsis = new(doc.Package).Synopsis(l.Comment)
 	}
 	if len(files) == 0 {
 		var err error
@@ -155,7 +157,7 @@ func (l Lesson) Write(w io.Writer, color bool) error {
 			changed, added, removed = changed+1, added+f.Added, removed+f.Removed
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s to %s: %s\n\n%s\n%s%s changed, %s added, %d removed\n", l.From, l.To, cmp.Or(l.Synopsis, "no package comment"),
+	_, err := fmt.Fprintf(w, "%s to %s: %s\n\n%s\n%s%s changed, %s added, %d removed\n", l.From, l.To, cmp.Or(l.Comment, "no package comment"),
 		patch, notShown, english.Plural(changed, "file", ""), english.Plural(added, "line", ""), removed)
 	return err
 }
