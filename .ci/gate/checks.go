@@ -211,13 +211,14 @@ func stages(here abilities) []stage {
 		}},
 		{name: "tests for arm64, emulated", needs: "arm64", env: "GOARCH=arm64 " + simd + " " + latest, checks: []check{
 			{skips: otherBuild, line: "go test -short " + qemu + " ./common/apiprof ./common/film ./common/mem ./common/scene ./common/stats"},
-			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/" + few + " ./step0... ./beyond/avx512"},
-			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/plain/" + few + " ./beyond/wavefront"},
+			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/" + few + "|TestKernel ./step0... ./beyond/avx512"},
+			{skips: otherBuild, line: "go test " + qemu + " -run TestKernel ./beyond/instrumented ./beyond/tree"},
+			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/plain/" + few + "|TestBest ./beyond/wavefront"},
 			// The NEON kernels: all known answers, and the harness. Step 11 has the kernel of
 			// step 10, and step 13 that of step 12.
 			{skips: otherBuild, line: "go test " + qemu + " -run TestStep ./step10 ./step11 ./step12 ./step13"},
 			{skips: otherBuild, line: "go test " + qemu + " -run TestFirstPass/(columns|neon)|TestFMA|FuzzFirstPass ./step10 ./step12 -pairs 100000"},
-			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/scene|TestForms/simd|TestFirstPass/simd ./beyond/archsimd", needs: "simd toolchain"},
+			{skips: otherBuild, line: "go test " + qemu + " -run TestStep/scene|TestKernel|TestForms/simd|TestFirstPass/simd ./beyond/archsimd", needs: "simd toolchain"},
 			{skips: otherBuild, line: "go test " + qemu + " ./beyond/archsimd/kernels ./beyond/archsimd/start", needs: "simd toolchain"},
 		}},
 	}

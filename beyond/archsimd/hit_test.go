@@ -40,7 +40,10 @@ func TestForms(t *testing.T) {
 	}
 }
 
-func TestStep(t *testing.T)        { steptest.Run(t, New) }
+func TestStep(t *testing.T) { steptest.Run(t, New) }
+func TestKernel(t *testing.T) {
+	steptest.Kernel(t, New(scene.Small()), "archsimd512", "archsimd256", "simd128")
+}
 func BenchmarkRender(b *testing.B) { steptest.Bench(b, New) }
 
 var suite = kerneltest.Suite{

@@ -42,6 +42,14 @@ func New(s *scene.Scene) *Tracer {
 	return &Tracer{step13.New(s), s.Camera, world}
 }
 
+// Kernel names what searches the spheres: the loop of step 13, or the walk of the tree.
+func (t *Tracer) Kernel() string {
+	if t.world.tree == nil {
+		return t.Tracer.Kernel()
+	}
+	return walkKernel()
+}
+
 // Render fills the film and returns the number of rays that it traced: camera
 // rays and scattered ones. The size is the film's; width and height of the
 // settings do not count. The same film and settings give the same picture and

@@ -22,6 +22,17 @@ var (
 	hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
 )
 
+// walkKernel names what walk takes.
+func walkKernel() string {
+	switch {
+	case hasAVX512:
+		return "avx512"
+	case hasAVX2:
+		return "avx2"
+	}
+	return "plain"
+}
+
 // walk is walkGeneric, sixteen or eight boxes or spheres at a time if the
 // processor can.
 func (s *search) walk(r *Ray, tMin float32) {

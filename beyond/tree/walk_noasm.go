@@ -2,4 +2,6 @@
 
 package tree
 
+func walkKernel() string { return "plain" }
+
 func (s *search) walk(r *Ray, tMin float32) { s.walkGeneric(r, tMin) }

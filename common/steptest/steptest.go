@@ -24,9 +24,6 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
-	"runtime"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,7 +31,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/cpu"
 
 	"raysteps/common"
 	"raysteps/common/answers"
@@ -62,9 +58,9 @@ func stepOf[T common.Tracer]() string {
 func Run[T common.Tracer](t *testing.T, newTracer func(*scene.Scene) T) {
 	p := RunAs(t, newTracer, stepOf[T]())
 	t.Run("no allocation per ray", p.testAllocations)
-	if want := kernelHere(p.step); want != "" {
+	if kernel := answers.Kernel(p.step); kernel != "" && strings.HasPrefix(p.step, "step") {
 		t.Run("kernel", func(t *testing.T) {
-			assert.Equal(t, want, p.new(scene.Small()).(common.KernelTracer).Kernel())
+			Kernel(t, p.new(scene.Small()).(common.KernelTracer), kernel, "neon", "simd128")
 		})
 	}
 }
@@ -277,29 +273,6 @@ func firstDifference(got *image.NRGBA, file io.Reader) string {
 		}
 	}
 	return "No pixel differs, so the number of rays does"
-}
-
-// kernelHere returns the kernel that a numbered step has to run in this build and
-// on this processor, so that none gives way to plain Go in silence. It is empty for
-// steps without kernels, and for those of beyond, which have several forms.
-func kernelHere(step string) string {
-	build, _ := debug.ReadBuildInfo()
-	has := func(key, value string) bool {
-		return slices.ContainsFunc(build.Settings, func(s debug.BuildSetting) bool { return s.Key == key && strings.Contains(s.Value, value) })
-	}
-	purego := has("-tags", "purego")
-	kernel := answers.Kernel(step)
-	switch {
-	case kernel == "" || !strings.HasPrefix(step, "step"):
-		return ""
-	case !purego && runtime.GOARCH == "arm64":
-		return "neon"
-	case !purego && runtime.GOARCH == "amd64" && (kernel == "sse" || cpu.X86.HasAVX2 && cpu.X86.HasFMA):
-		return kernel
-	case !purego && runtime.GOARCH == "wasm" && has("GOEXPERIMENT", "simd") && kernel == "sse":
-		return "simd128"
-	}
-	return "plain"
 }
 
 func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }

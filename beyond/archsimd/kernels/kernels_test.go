@@ -7,11 +7,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"raysteps/common/kerneltest"
+	"raysteps/common/steptest"
 )
 
 // input is what a way is tried with: the slices that the six loops are given. Of
@@ -226,6 +228,9 @@ func FuzzKernels(f *testing.F) {
 
 // The exported functions, which take what is best here.
 func TestExported(t *testing.T) {
+	if k := best(); k.Way != "assembly" { // which is not for every processor with AVX-512
+		steptest.Fastest(t, strings.TrimSuffix(fmt.Sprint(k.Way, k.Bits), "64"), "archsimd512", "archsimd256", "simd128")
+	}
 	x := []float32{3, -1, 4, -1, 5, -9, 2, 6}
 	assert.Equal(t, float32(9), Sum(x))
 	assert.Equal(t, float32(173), Dot(x, x))

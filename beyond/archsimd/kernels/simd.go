@@ -5,6 +5,7 @@ package kernels
 import (
 	"math"
 	"simd"
+	"slices"
 )
 
 // The compiler makes a function of each of these for every width that the processors
@@ -13,7 +14,7 @@ import (
 
 func init() {
 	if !simd.Emulated() { // without vectors in the processor, plain Go is faster
-		all = append(all, portable)
+		all = slices.Insert(all, 1, portable) // the others are better, in whatever order files are
 	}
 }
 
