@@ -92,8 +92,12 @@ var commands = []check{
 	{line: "git status --porcelain --untracked-files=normal", judge: nothingBut("")},
 }
 
-// browsertest is the module that tests the book in a browser.
-const browsertest = "scripts/book/browsertest"
+// Modules of their own, below this one: the tests of the book in a browser, and what measures
+// programs of others.
+const (
+	browsertest = "scripts/book/browsertest"
+	peers       = "scripts/peers"
+)
 
 // stages are all checks, in their order.
 func stages(here abilities) []stage {
@@ -137,6 +141,9 @@ func stages(here abilities) []stage {
 			{line: "go vet " + withSIMD, env: simd},
 			{line: "go vet ./...", in: browsertest},
 			{line: "go mod tidy -diff", in: browsertest},
+			{line: "go vet ./...", in: peers},
+			{line: "go mod tidy -diff", in: peers},
+			{line: "{tmp}/staticcheck ./...", in: peers},
 			{line: "{tmp}/staticcheck " + withoutSIMD},
 			{line: "{tmp}/staticcheck " + withSIMD, env: simd},
 		}},
@@ -152,6 +159,7 @@ func stages(here abilities) []stage {
 		{name: "the commands of the pages", checks: commands},
 		{name: "tests with " + runtime.Version(), checks: []check{
 			{skips: `GOEXPERIMENT=simd|"(archsimd\d+|simd)"`, line: "go test -timeout 30m ./..."}, // without the experiment,
+			{line: "go test ./...", in: peers},
 		}},
 		{name: "the book in a browser", needs: "browser npm", checks: []check{
 			{line: "go test -count=1 ./...", in: browsertest, env: latest},

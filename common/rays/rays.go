@@ -47,7 +47,7 @@ func Scene(tb testing.TB) *scene.Scene {
 		*file = filepath.Join(tb.TempDir(), "sphereflake=2.rays")
 		tb.Cleanup(func() { *file = "" })
 	} else if *file == "" {
-		tb.Skip("not measured: want -recorded with a file, as go run ./scripts/peers gives it")
+		tb.Skip("not measured: want -recorded with a file, as go run -C scripts/peers . gives it")
 	}
 	sc, err := scene.ByName(strings.TrimSuffix(filepath.Base(*file), ".rays"))
 	if err != nil {

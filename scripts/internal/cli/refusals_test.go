@@ -82,7 +82,7 @@ func TestRefusals(t *testing.T) {
 		t.Skip("the file is for another system, or links all commands")
 	}
 	_, programs := built(t, "./beyond/archsimd/renew", "./scripts/bench", "./scripts/readme", "./scripts/render", "./scripts/diff",
-		"./scripts/ab", "./scripts/peers", "./scripts/lab", "./scripts/book")
+		"./scripts/ab", "./scripts/lab", "./scripts/book")
 	root, path := clone(t)
 	require.NoError(t, os.Symlink("/dev/full", filepath.Join(root, "device")))
 	before := snapshot(t, root)
@@ -115,10 +115,6 @@ func TestRefusals(t *testing.T) {
 		{"ab . -time 0s", "want numbers above 0"},
 		{"ab -o no/such/x.txt", `"no/such" is not a folder; want one that exists`},
 		{"ab -against nosuch", `no revision "nosuch" in `},
-		{"peers -only cooking", "want rays, pictures or flags"},
-		{"peers -rounds 0", "and 1 round or more"},
-		{"peers -embree nosuch", `-embree "nosuch": is not a folder`},
-		{"peers -o no/such/x.txt", `"no/such" is not a folder; want one that exists`},
 		{"lab walk passes", `unknown word "walk"; want start, watch, check, hint or diff`},
 		{"lab check nosuch", `unknown lab "nosuch"; want passes, `},
 		{"lab check passes", "there is no lab/passes yet; begin with start passes"},
@@ -130,7 +126,6 @@ func TestRefusals(t *testing.T) {
 		{"book -port 65535 -o full", "holds other files"},
 		{"book -port 65536 -o full", "-port is 65536"},
 		{"book -port 0 -o full", "holds other files"},
-		{"peers -rounds 1 -o no/such/x.txt", `"no/such" is not a folder`},
 		{"render -step 4 -workers 1 -o no/such/x.png", `"no/such" is not a folder`},
 		{"render -step 4 -workers 2 -o no/such/x.png", "-workers is 2, and step04 renders on one goroutine"},
 		{"ab -fail-over 0 -places", "-places and -floor hold no limit"},

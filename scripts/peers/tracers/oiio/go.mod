@@ -1,0 +1,3 @@
+module github.com/flynn-nrg/go-vfx/go-oiio
+
+go 1.26

@@ -1,0 +1,3 @@
+module github.com/fogleman/pt
+
+go 1.26
