@@ -3,6 +3,7 @@ package archsimd
 import (
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"raysteps/beyond/tracing"
 )
@@ -11,6 +12,8 @@ import (
 type kernel struct {
 	name string
 	run  func(*hitTest, Ray) // the first pass
+	// slot returns where a sphere of 32 is in two blocks, if not in the order of the bits.
+	slot func(sphere int) int
 }
 
 // kernels are all that this build and this processor have, the best last. A file that is
@@ -26,7 +29,10 @@ func (t *Tracer) Kernel() string { return t.kernel.name }
 // hitTest is that of step 12, in blocks.
 type hitTest struct {
 	kernel
-	blocks []block
+	spheres int // padded to a multiple of eight
+	blocks  []block
+	pairs   [][2]block // the same
+	lanes   []*lane    // of each sphere, or of what is in its place
 	// A bit a sphere, 1 for a candidate, the first sphere in the lowest bit of the
 	// first word.
 	candidates []uint64
@@ -42,26 +48,46 @@ type block struct {
 	nb, discriminant [16]float32
 }
 
-func newHitTest(w *World, k kernel) *hitTest {
-	n := w.Spheres.Len()
-	c := &w.Spheres
-	blocks := newBlocks(c.CenterXPadded(), c.CenterYPadded(), c.CenterZPadded(), c.RadiusSqPadded())
-	return &hitTest{kernel: k, blocks: blocks, candidates: make([]uint64, (n+63)/64)}
+// lane is a sphere in a block, whose numbers are so far apart.
+type lane struct {
+	cx           float32
+	_            [15]float32
+	cy           float32
+	_            [15]float32
+	cz           float32
+	_            [15]float32
+	radiusSq     float32
+	_            [15]float32
+	nb           float32
+	_            [15]float32
+	discriminant float32
 }
 
-func newBlocks(cx, cy, cz, radiusSq []float32) []block {
-	blocks := make([]block, (len(cx)+15)/16)
-	for i := range blocks {
-		b := &blocks[i]
-		for j := range b.radiusSq {
-			b.radiusSq[j] = float32(math.Inf(-1)) // what stays so is never hit
+func newHitTest(w *World, k kernel) *hitTest {
+	c := &w.Spheres
+	h := newBlocks(k, c.CenterXPadded(), c.CenterYPadded(), c.CenterZPadded(), c.RadiusSqPadded())
+	h.candidates = make([]uint64, (c.Len()+63)/64)
+	return h
+}
+
+// newBlocks returns a hit test that has no room for candidates yet.
+func newBlocks(k kernel, cx, cy, cz, radiusSq []float32) *hitTest {
+	pairs := make([][2]block, (len(cx)+31)/32+1) // one more, so that a pointer may move past the last
+	h := &hitTest{kernel: k, spheres: len(cx), blocks: unsafe.Slice(&pairs[0][0], (len(cx)+15)/16)}
+	h.pairs = pairs[:len(h.blocks)/2]
+	for i := range 16 * len(h.blocks) {
+		slot := i
+		if k.slot != nil && i/32 < len(h.pairs) {
+			slot = i/32*32 + k.slot(i%32)
 		}
-		copy(b.cx[:], cx[16*i:])
-		copy(b.cy[:], cy[16*i:])
-		copy(b.cz[:], cz[16*i:])
-		copy(b.radiusSq[:], radiusSq[16*i:])
+		l := (*lane)(unsafe.Pointer(&h.blocks[slot/16].cx[slot%16]))
+		l.radiusSq = float32(math.Inf(-1)) // what stays so is never hit
+		if i < len(cx) {
+			l.cx, l.cy, l.cz, l.radiusSq = cx[i], cy[i], cz[i], radiusSq[i]
+		}
+		h.lanes = append(h.lanes, l)
 	}
-	return blocks
+	return h
 }
 
 // Closest returns the index of the sphere that r hits first at a distance between tMin
@@ -102,8 +128,8 @@ func (h *hitTest) secondPass(tMin, tMax float32) (closest int, t float32) {
 		// Each iteration takes the lowest bit that is set, and clears it.
 		for ; candidates != 0; candidates &= candidates - 1 {
 			i := 64*uint(word) + uint(bits.TrailingZeros64(candidates))
-			b := &h.blocks[i/16]
-			nb, root := b.nb[i%16], float32(math.Sqrt(float64(b.discriminant[i%16])))
+			l := h.lanes[i]
+			nb, root := l.nb, float32(math.Sqrt(float64(l.discriminant)))
 			t := nb - root
 			if !(t > tMin) {
 				t = nb + root

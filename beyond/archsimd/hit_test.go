@@ -61,15 +61,14 @@ var suite = kerneltest.Suite{
 		pass := newHitTest(w, best())
 		var columns kerneltest.Pass
 		n := 16 * len(pass.blocks)
-		for _, column := range []*[]float32{&columns.CX, &columns.CY, &columns.CZ, &columns.RadiusSq, &columns.NB, &columns.Discriminants} {
+		for _, column := range []*[]float32{
+			&columns.CX, &columns.CY, &columns.CZ, &columns.RadiusSq, &columns.NB, &columns.Discriminants,
+		} {
 			*column = mem.Aligned[float32](n+1, mem.CacheLine)[:n:n]
 		}
 		columns.Words = make([]uint64, len(pass.candidates))
-		for i, b := range pass.blocks {
-			copy(columns.CX[16*i:], b.cx[:])
-			copy(columns.CY[16*i:], b.cy[:])
-			copy(columns.CZ[16*i:], b.cz[:])
-			copy(columns.RadiusSq[16*i:], b.radiusSq[:])
+		for i, l := range pass.lanes {
+			columns.CX[i], columns.CY[i], columns.CZ[i], columns.RadiusSq[i] = l.cx, l.cy, l.cz, l.radiusSq
 		}
 		return columns
 	},
@@ -81,7 +80,8 @@ func tested() *kerneltest.Suite {
 	suite.Kernels = nil
 	for _, name := range names {
 		k := kerneltest.Kernel{Name: name, Lanes: 16, Align: 4, Missing: true}
-		if at := slices.IndexFunc(kernels, func(k kernel) bool { return strings.HasPrefix(k.name, name) }); at >= 0 {
+		named := func(k kernel) bool { return strings.HasPrefix(k.name, name) }
+		if at := slices.IndexFunc(kernels, named); at >= 0 {
 			k.Missing, k.Bind = false, bind(kernels[at])
 		}
 		suite.Kernels = append(suite.Kernels, k)
@@ -93,12 +93,12 @@ func tested() *kerneltest.Suite {
 // blocks, and what the first pass leaves there back.
 func bind(k kernel) func(*kerneltest.Pass) kerneltest.Closest {
 	return func(pass *kerneltest.Pass) kerneltest.Closest {
-		p := &hitTest{kernel: k, blocks: newBlocks(pass.CX, pass.CY, pass.CZ, pass.RadiusSq), candidates: pass.Words}
+		p := newBlocks(k, pass.CX, pass.CY, pass.CZ, pass.RadiusSq)
+		p.candidates = pass.Words
 		return func(r *kerneltest.Ray, tMin, tMax float32) (int, float32) {
 			p.run(p, *(*Ray)(unsafe.Pointer(r)))
-			for i := range p.blocks {
-				copy(pass.NB[16*i:], p.blocks[i].nb[:])
-				copy(pass.Discriminants[16*i:], p.blocks[i].discriminant[:])
+			for i, l := range p.lanes {
+				pass.NB[i], pass.Discriminants[i] = l.nb, l.discriminant
 			}
 			return p.secondPass(tMin, tMax)
 		}

@@ -157,12 +157,12 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 	}
 	out, err := toolchain.Output(s.root, command)
 	c.Fail(err)
-	if strings.Contains(out, "cannot be asked of this processor") && c.Old != "" {
+	lines := slices.Collect(strings.Lines(out))
+	lines = matching(c, slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "#") }))
+	if strings.Contains(strings.Join(lines, ""), "cannot happen here") && c.Old != "" {
 		s.kept = append(s.kept, fmt.Sprintf("%s: what another processor printed there stays; this one lacks what it takes", c.Page))
 		return c.Old, nil
 	}
-	lines := slices.Collect(strings.Lines(out))
-	lines = matching(c, slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "#") }))
 	if !program { // the compiler's order varies
 		slices.Sort(lines)
 		lines = slices.Compact(lines)

@@ -12,7 +12,7 @@ import (
 
 const perIteration = "instructions/iteration"
 
-// loops are those that are counted, by the name of their function before its width: the
+// loops are those that are counted, by the name of their function, or that before its width: the
 // shortest loop in it with an instruction that only the vectorized one has.
 var loops = map[string]struct {
 	kernel, marks string
@@ -28,6 +28,7 @@ var loops = map[string]struct {
 	"minLanes":  {"MinIndex", "VCMPPS", 1. / 32, 0},
 	"hamming":   {"Hamming", "VPXOR|VEOR|V128Xor", 1. / 64, 1. / 64},
 	"run":       {"FirstPass", "VFMADD", 16, 0},
+	"run256":    {"FirstPass", "VFMADD", 32, 0},
 }
 
 type instruction struct {
@@ -46,6 +47,20 @@ var (
 // count counts the loops in what go build -gcflags=-S -asmflags=-S prints. Its lines have the
 // package in which the page looks for them.
 func count(listing, arch string) (lines []*benchfmt.Result) {
+	for symbol, code := range parse(listing, arch) {
+		if line := countIn(symbol, code, arch); line != nil {
+			lines = append(lines, line)
+		}
+	}
+	slices.SortFunc(lines, func(a, b *benchfmt.Result) int { return cmp.Compare(string(a.Name), string(b.Name)) })
+	return lines
+}
+
+// notes are what is printed among instructions and is none.
+var notes = []string{"TEXT", "PCDATA", "FUNCDATA", "NOP", "Block", "Loop", "End"}
+
+// parse returns the instructions of each function of this module.
+func parse(listing, arch string) map[string][]instruction {
 	code, at := map[string][]instruction{}, ""
 	for line := range strings.Lines(listing) {
 		line = strings.TrimRight(line, "\n")
@@ -55,7 +70,7 @@ func count(listing, arch string) (lines []*benchfmt.Result) {
 			continue
 		}
 		m := printed.FindStringSubmatch(line)
-		if m == nil || at == "" || slices.Contains([]string{"TEXT", "PCDATA", "FUNCDATA", "NOP", "Block", "Loop", "End"}, m[2]) {
+		if m == nil || at == "" || slices.Contains(notes, m[2]) {
 			continue
 		}
 		in := instruction{to: -1, op: m[2], about: m[3]}
@@ -70,40 +85,45 @@ func count(listing, arch string) (lines []*benchfmt.Result) {
 		}
 		code[at] = append(code[at], in)
 	}
-	for symbol, all := range code {
-		m := function.FindStringSubmatch(symbol)
-		if m == nil {
-			continue
-		}
-		l, way, bits := loops[m[1]], map[string]string{"": "archsimd", "AVX": "assembly", "SIMD@simd": "simd"}[m[2]], m[3]
-		if bits == "2" { // of AVX2
-			bits = "256"
-		}
-		elements := l.elements
-		if way == "simd" {
-			elements = l.portable
-		}
-		if elements < 1 {
-			width, _ := strconv.ParseFloat(bits, 64)
-			elements *= width
-		}
-		instructions := shortest(all, regexp.MustCompile(l.marks))
-		if elements == 0 || instructions == 0 {
-			continue
-		}
-		what := "Loop/kernel=" + l.kernel + "/way=" + way + "/bits=" + bits + "/arch=" + arch
-		line := &benchfmt.Result{Name: benchfmt.Name(what), Iters: 1, Values: []benchfmt.Value{
-			{Value: float64(instructions), Unit: perIteration},
-			{Value: float64(instructions) / elements, Unit: "instructions/element"},
-		}}
-		line.SetConfig("pkg", kernels)
-		if l.kernel == "FirstPass" {
-			line.SetConfig("pkg", tracer)
-		}
-		lines = append(lines, line)
+	return code
+}
+
+// countIn counts the loop of a function, or returns nil if it has none of loops.
+func countIn(symbol string, code []instruction, arch string) *benchfmt.Result {
+	m := function.FindStringSubmatch(symbol)
+	if m == nil {
+		return nil
 	}
-	slices.SortFunc(lines, func(a, b *benchfmt.Result) int { return cmp.Compare(string(a.Name), string(b.Name)) })
-	return lines
+	l, bits := loops[m[1]], m[3]
+	if own, ok := loops[symbol]; ok {
+		l = own
+	}
+	way := map[string]string{"": "archsimd", "AVX": "assembly", "SIMD@simd": "simd"}[m[2]]
+	if bits == "2" { // of AVX2
+		bits = "256"
+	}
+	elements := l.elements
+	if way == "simd" {
+		elements = l.portable
+	}
+	if elements < 1 {
+		width, _ := strconv.ParseFloat(bits, 64)
+		elements *= width
+	}
+	instructions := shortest(code, regexp.MustCompile(l.marks))
+	if elements == 0 || instructions == 0 {
+		return nil
+	}
+	what := "Loop/kernel=" + l.kernel + "/way=" + way + "/bits=" + bits + "/arch=" + arch
+	line := &benchfmt.Result{Name: benchfmt.Name(what), Iters: 1, Values: []benchfmt.Value{
+		{Value: float64(instructions), Unit: perIteration},
+		{Value: float64(instructions) / elements, Unit: "instructions/element"},
+	}}
+	line.SetConfig("pkg", kernels)
+	if l.kernel == "FirstPass" {
+		line.SetConfig("pkg", tracer)
+	}
+	return line
 }
 
 // shortest returns how many instructions the shortest loop has that has a mark. A branch
