@@ -1,8 +1,7 @@
 package step13
 
-// HitRecord says where a ray hit something, and what. With 32 bytes in three
-// fields it is small enough for the compiler to pass it in registers, which it would
-// not be with the interface itself.
+// HitRecord says where a ray hit something, and what. With a pointer to the interface
+// it has 32 bytes, few enough for the compiler to pass it in registers.
 type HitRecord struct {
 	P        Vec3 // the point
 	N        Vec3 // the normal there, of length 1
