@@ -168,7 +168,7 @@ func stages(here abilities) []stage {
 		// others take minutes and say nothing of it. They are compiled, and not linked.
 		{name: "tests with " + other(), needs: "toolchain", env: "GOTOOLCHAIN=" + other(), checks: []check{
 			{line: "go list -export -f {{\"\"}} ./scripts/..."},
-			{line: "go test ./common/... ./step... ./beyond/avx512 ./beyond/tree ./beyond/instrumented ./scripts/internal/measure ./scripts/internal/toolchain"},
+			{line: "go test ./common/... ./step... ./beyond/avx512 ./beyond/tree ./beyond/instrumented ./scripts/internal/measure ./scripts/internal/testbinary ./scripts/internal/toolchain"},
 			{line: "go test -run TestPagesAreCurrent ./scripts/readme"},
 			{line: "go test -run TestStep|FirstPass|Hit ./beyond/archsimd ./beyond/wavefront", env: simd, needs: "simd"},
 			{line: "go test ./beyond/archsimd/...", env: simd, needs: "simd"},

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"raysteps/scripts/internal/cachegrind"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/measure"
 )
 
 // choose finds misuses of the flags, and completes the two versions.
@@ -36,7 +36,7 @@ func (c *comparison) choose() error {
 		c.dir = absolute
 	}
 	if c.counts {
-		if err := measure.Installed(); err != nil {
+		if err := cachegrind.Installed(); err != nil {
 			return cli.Misuse("-counts: %w", err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/cachegrind"
 )
 
 var countUnits = []string{"instructions/op", "branches/op"}
@@ -50,7 +50,7 @@ func (c *comparison) countRow(ctx context.Context, r *row, v int, file string) e
 	var counts [3][]float64
 	for i, n := range []int{iterations, 2 * iterations, iterations} {
 		args := append([]string{"--cache-sim=no", r.pkg.programs[v], "-test.memprofilerate=1000000000"}, c.arguments(r, n)...)
-		_, sums, err := measure.Cachegrind(ctx, r.pkg.versions[v].Dir, env, file, scheduler, args...)
+		_, sums, err := cachegrind.Run(ctx, r.pkg.versions[v].Dir, env, file, scheduler, args...)
 		if err != nil {
 			return err
 		}

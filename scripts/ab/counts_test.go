@@ -5,7 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/cachegrind"
 	"strings"
 	"testing"
 
@@ -21,7 +21,7 @@ func TestCountsDiffer(t *testing.T) {
 
 // Instructions are counted where there is valgrind, and the same in each run.
 func TestCounts(t *testing.T) {
-	if err := measure.CanCount(t.Context()); err != nil {
+	if err := cachegrind.Works(t.Context()); err != nil {
 		t.Skip(err)
 	}
 	repository := repositoryOf(t, "\n-- go.mod --\nmodule example.com/a\n\ngo 1.24\n-- a_test.go --\npackage a\n\nimport \"testing\"\n\nconst more = 0\n\nvar sink int\n\nfunc BenchmarkSum(b *testing.B) {\n\tfor b.Loop() {\n\t\tfor i := range 1000 {\n\t\t\tsink += i\n\t\t\tif more > 0 {\n\t\t\t\tsink ^= sink>>3\n\t\t\t}\n\t\t}\n\t}\n}")

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/testbinary"
 )
 
 // sameFile reports whether two files can be read and are equal.
@@ -21,10 +21,10 @@ func sameFile(a, b string) bool {
 // sameTestdata reports whether what the tests of two versions of a package may read is the same: what
 // is in folders that the go command ignores, testdata above all, of the package and of those above
 // it, up to the module's.
-func sameTestdata(a, b *measure.Package) bool { return testdata(a) == testdata(b) }
+func sameTestdata(a, b *testbinary.Package) bool { return testdata(a) == testdata(b) }
 
 // testdata returns a sum of that.
-func testdata(p *measure.Package) (sum [sha256.Size]byte) {
+func testdata(p *testbinary.Package) (sum [sha256.Size]byte) {
 	all := sha256.New()
 	for dir := p.Dir; ; dir = filepath.Dir(dir) {
 		entries, _ := os.ReadDir(dir)

@@ -132,7 +132,7 @@ func (c *comparison) compare(ctx context.Context, env *cli.Env, patterns []strin
 	defer cancel()
 	if err = c.find(limited, patterns); err == nil { // else nobody is waited for
 		spent := time.Since(c.started)
-		unlock, failed := cli.LockMeasuring(ctx, env)
+		unlock, failed := measure.Lock(ctx, env.Stderr)
 		if failed != nil {
 			return failed
 		}

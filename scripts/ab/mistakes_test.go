@@ -1,8 +1,10 @@
 package main
 
 import (
+	"io"
 	"path/filepath"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/measure"
 	"regexp"
 	"slices"
 	"testing"
@@ -60,7 +62,7 @@ func TestMistakes(t *testing.T) {
 	for _, tt := range mistakes(dir, none) {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.status == cli.ExitMisuse { // which waits for no other command
-				release, err := cli.LockMeasuring(t.Context(), &cli.Env{})
+				release, err := measure.Lock(t.Context(), io.Discard)
 				require.NoError(t, err)
 				defer release()
 			}

@@ -17,8 +17,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/google/pprof/profile"
 
-	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
+	"raysteps/scripts/internal/tool"
 )
 
 // Flags for the linker: functions begin at multiples of 64 bytes; the names of functions stay,
@@ -41,7 +41,7 @@ const block = 64
 
 // notePlaces keeps where the functions of a program begin that was linked in another order.
 func (c *comparison) notePlaces(ctx context.Context, p *pkg, order int) error {
-	text, err := cli.Output(ctx, c.dir, nil, "go", "tool", "nm", p.programs[others])
+	text, err := tool.Output(ctx, c.dir, nil, "go", "tool", "nm", p.programs[others])
 	places := map[string]uint64{}
 	for line := range strings.Lines(text) {
 		if fields := strings.Fields(line); len(fields) > 2 && strings.EqualFold(fields[1], "T") {
@@ -78,7 +78,7 @@ func (c *comparison) profile(ctx context.Context, r *row) {
 	file := filepath.Join(c.folder, "profile")
 	args := append(c.arguments(r, r.iterations(200*time.Millisecond)), "-test.cpuprofile="+file)
 	dir, env := r.pkg.versions[before].Dir, c.versions[before].env
-	_, failed := cli.Output(ctx, dir, env, r.pkg.programs[before], args...)
+	_, failed := tool.Output(ctx, dir, env, r.pkg.programs[before], args...)
 	text, _ := os.ReadFile(file)
 	read, err := profile.ParseData(text)
 	if failed != nil || err != nil {

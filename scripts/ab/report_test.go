@@ -32,7 +32,7 @@ func made(benchmarks ...[][]float64) *comparison {
 		for _, times := range orders {
 			for side, seconds := range times {
 				line := &benchfmt.Result{Name: benchfmt.Name(r.name), Iters: 1, Values: []benchfmt.Value{{Value: seconds, Unit: "sec/op"}}}
-				measure.SetConfig(line, "side", sides[side])
+				line.SetConfig("side", sides[side])
 				r.group.Lines = append(r.group.Lines, line)
 			}
 		}

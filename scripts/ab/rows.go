@@ -224,7 +224,7 @@ func (c *comparison) file() []byte {
 	var text bytes.Buffer
 	w := benchfmt.NewWriter(&text)
 	for _, line := range c.m.Lines() {
-		measure.SetConfig(line, "link-order", "")
+		line.SetConfig("link-order", "")
 		w.Write(line) // to memory
 	}
 	return text.Bytes()

@@ -13,7 +13,10 @@ import (
 	"sync"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/git"
 	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/testbinary"
+	"raysteps/scripts/internal/tool"
 )
 
 // The versions, and the sides of a measurement. With -places, before and again are one program,
@@ -42,7 +45,7 @@ type version struct {
 
 type pkg struct {
 	path     string
-	versions [2]*measure.Package
+	versions [2]*testbinary.Package
 	programs []string // files, of the sides
 	unit     *measure.Unit
 	places   []map[string]uint64 // by link order of others: where functions begin in a block of 64 bytes
@@ -56,12 +59,12 @@ type pkg struct {
 // find gets the packages of both versions that patterns name.
 func (c *comparison) find(ctx context.Context, patterns []string) error {
 	c.doing = "go env ran"
-	settings, err := cli.Output(ctx, c.dir, nil, "go", "env", "GOWORK", "GOFLAGS", "GOMODCACHE")
+	settings, err := tool.Output(ctx, c.dir, nil, "go", "env", "GOWORK", "GOFLAGS", "GOMODCACHE")
 	if err != nil {
 		return fmt.Errorf("-C %s: %w", c.dir, err)
 	}
 	all := strings.SplitN(settings+"\n\n\n", "\n", 4)
-	var found [2][]*measure.Package
+	var found [2][]*testbinary.Package
 	for i := range c.versions {
 		v := &c.versions[i]
 		v.setEnvironment(all[1], all[2], filepath.Join(c.folder, "modules"))
@@ -85,10 +88,10 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 }
 
 // match makes packages of those that both versions have.
-func (c *comparison) match(found [2][]*measure.Package) {
+func (c *comparison) match(found [2][]*testbinary.Package) {
 	for version, all := range found {
 		for _, p := range all {
-			i := slices.IndexFunc(found[1-version], func(other *measure.Package) bool {
+			i := slices.IndexFunc(found[1-version], func(other *testbinary.Package) bool {
 				return other.ImportPath == p.ImportPath
 			})
 			if i < 0 {
@@ -99,7 +102,7 @@ func (c *comparison) match(found [2][]*measure.Package) {
 				continue
 			}
 			both := &pkg{path: p.ImportPath, unit: &measure.Unit{}}
-			both.versions = [2]*measure.Package{p, found[after][i]}
+			both.versions = [2]*testbinary.Package{p, found[after][i]}
 			for v, p := range both.versions {
 				if p.Error != nil {
 					both.broken[v] = strings.Join(strings.Fields(c.relative(p.Error.Err)), " ")
@@ -129,7 +132,7 @@ func (v *version) setEnvironment(goflags, modules, folder string) {
 // a folder.
 func (c *comparison) findVersion(
 	ctx context.Context, v *version, folder, work string, patterns []string,
-) ([]*measure.Package, error) {
+) ([]*testbinary.Package, error) {
 	dir := c.dir
 	v.label = "the folder as it is"
 	if v.revision != "" {
@@ -146,14 +149,14 @@ func (c *comparison) findVersion(
 	}
 	if v.revision != "" && filepath.IsAbs(work) {
 		v.env = append(v.env, "GOWORK=") // the revision has its own
-		if own, _ := cli.Output(ctx, dir, v.env, "go", "env", "GOWORK"); own == "" {
+		if own, _ := tool.Output(ctx, dir, v.env, "go", "env", "GOWORK"); own == "" {
 			return nil, fmt.Errorf("%s has no go.work, and the folder uses %s; want GOWORK=off, or a go.work that git knows", v.label, work)
 		}
 	}
 	c.doing = "go list looked for packages, and for a toolchain and modules if they are not here"
-	find := measure.Find
+	find := testbinary.Find
 	if c.canary > 0 {
-		find = measure.FindPlanted
+		find = testbinary.FindPlanted
 	}
 	all, err := find(ctx, dir, folder+".overlay", v.env, patterns...)
 	if err != nil && ctx.Err() == nil {
@@ -161,20 +164,22 @@ func (c *comparison) findVersion(
 		return nil, cli.Misuse("%s: %s; want packages such as ./fse, or ./... for all, a toolchain such as go1.26.8, and flags, as go list takes them", v.label, reason)
 	}
 	if err == nil && len(all) > 0 {
-		v.release, err = cli.Output(ctx, dir, v.env, "go", "env", "GOVERSION")
+		v.release, err = tool.Output(ctx, dir, v.env, "go", "env", "GOVERSION")
 	}
-	return slices.DeleteFunc(all, func(p *measure.Package) bool { return p.Error == nil && (len(p.Functions) == 0 || p.Module.Dir == "") }), err
+	return slices.DeleteFunc(all, func(p *testbinary.Package) bool {
+		return p.Error == nil && (len(p.Functions) == 0 || p.Module.Dir == "")
+	}), err
 }
 
 // checkOut writes the revision of a version to a folder, and returns that of the packages.
 func (c *comparison) checkOut(ctx context.Context, v *version, folder string) (dir string, err error) {
 	c.doing = "git wrote " + v.revision
-	where, err := cli.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
+	where, err := tool.Output(ctx, c.dir, nil, "git", "rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
 		return "", fmt.Errorf("-C %s: want a folder of a git repository: %w", c.dir, err)
 	}
 	root, prefix, _ := strings.Cut(where, "\n")
-	commit, err := measure.CheckOut(ctx, root, v.revision, folder)
+	commit, err := git.CheckOut(ctx, root, v.revision, folder)
 	if err != nil {
 		return "", err
 	}

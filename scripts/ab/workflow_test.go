@@ -44,7 +44,7 @@ func TestWorkflow(t *testing.T) {
 	bin := filepath.Join(work, "bin")
 	env := append(os.Environ(), "RAYSTEPS="+stub(t), "GOBIN="+bin, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "AB="+self)
 	run := func(branch, command string) (status int, summary, printed string) {
-		git(t, repository, "checkout", "-q", branch)
+		runGit(t, repository, "checkout", "-q", branch)
 		file := filepath.Join(t.TempDir(), "summary")
 		cmd := exec.Command("bash", "-e", "-c", command)
 		cmd.Dir, cmd.Env = repository, append(env, "GITHUB_STEP_SUMMARY="+file)
@@ -79,17 +79,17 @@ func pulls(t *testing.T, work string) (repository, base string) {
 	}
 	before, better := read("count.go"), read("after/count.go")
 	require.NoError(t, os.RemoveAll(filepath.Join(repository, "after")))
-	git(t, repository, "init", "-q", "-b", "main")
+	runGit(t, repository, "init", "-q", "-b", "main")
 	commit(t, repository)
-	base = strings.TrimSpace(git(t, repository, "rev-parse", "--short", "HEAD"))
+	base = strings.TrimSpace(runGit(t, repository, "rev-parse", "--short", "HEAD"))
 	for branch, source := range map[string]string{"better": better, "broken": before + "\nfunc broken() int { return nil }\n"} {
-		git(t, repository, "checkout", "-q", "-b", branch, base)
+		runGit(t, repository, "checkout", "-q", "-b", branch, base)
 		write(t, repository, "-- count.go --\n"+source)
 		commit(t, repository)
-		git(t, repository, "checkout", "-q", "-b", branch+"-merged", base)
-		git(t, repository, "merge", "-q", "--no-ff", "-m", "merge", branch)
+		runGit(t, repository, "checkout", "-q", "-b", branch+"-merged", base)
+		runGit(t, repository, "merge", "-q", "--no-ff", "-m", "merge", branch)
 	}
-	git(t, repository, "checkout", "-q", "main")
+	runGit(t, repository, "checkout", "-q", "main")
 	write(t, repository, "-- count.go --\n"+before+"\nvar merged = func() int { return 1 }()\n")
 	commit(t, repository)
 	return repository, base

@@ -48,7 +48,7 @@ func execute(t *testing.T, args ...string) (status int, stdout, stderr string) {
 func TestMisuse(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	release, err := cli.LockMeasuring(t.Context(), &cli.Env{})
+	release, err := measure.Lock(t.Context(), io.Discard)
 	require.NoError(t, err)
 	defer release()
 	for _, tt := range []struct {
@@ -157,7 +157,7 @@ func line(pkg, name, build string, order int, value float64, units ...string) *b
 		r.Values = append(r.Values, benchfmt.Value{Value: value, Unit: unit})
 	}
 	for key, value := range map[string]string{"pkg": pkg, buildKey: build, "link-order": fmt.Sprint(order)} {
-		measure.SetConfig(r, key, value)
+		results.SetConfig(r, key, value)
 	}
 	return r
 }

@@ -16,10 +16,12 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common"
-	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/git"
 	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/testbinary"
+	"raysteps/scripts/internal/tool"
 	"raysteps/scripts/internal/toolchain"
 )
 
@@ -28,7 +30,7 @@ import (
 type version struct {
 	root     string // that of the module if it says no other
 	config   map[string]string
-	packages []*measure.Package
+	packages []*testbinary.Package
 }
 
 // variables are those of the go command that make a build another one.
@@ -61,7 +63,7 @@ func (b *bench) choose(ctx context.Context) error {
 	case b.against != "":
 		b.Orders, limit = 0, time.Minute
 		tree := filepath.Join(b.tmp, "tree") // of the revision
-		if _, err := measure.CheckOut(ctx, b.root, b.against, tree); err != nil {
+		if _, err := git.CheckOut(ctx, b.root, b.against, tree); err != nil {
 			return err
 		}
 		b.versions = []*version{form(tree, buildKey, b.against), form(b.root, buildKey, workingTree), form(tree, buildKey, b.against+again)}
@@ -100,11 +102,11 @@ func (b *bench) load(ctx context.Context, patterns []string) (err error) {
 		v.root = cmp.Or(v.root, b.root)
 		env := append(slices.Clone(base), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"))
 		env = append(env, v.variables()...)
-		if v.packages, err = measure.Find(ctx, v.root, filepath.Join(b.tmp, fmt.Sprint("overlay", i)), env, patterns...); err != nil {
+		if v.packages, err = testbinary.Find(ctx, v.root, filepath.Join(b.tmp, fmt.Sprint("overlay", i)), env, patterns...); err != nil {
 			return fmt.Errorf("%s: %w", cmp.Or(v.config[buildKey], v.root), err)
 		}
 		for _, name := range b.names() {
-			has := func(p *measure.Package) bool { return slices.Contains(p.Functions, "Benchmark"+name) }
+			has := func(p *testbinary.Package) bool { return slices.Contains(p.Functions, "Benchmark"+name) }
 			if name != "all" && !slices.ContainsFunc(v.packages, has) {
 				return noBenchmark(v.config[buildKey], name)
 			}
@@ -199,7 +201,7 @@ func (b *bench) addSides(ctx context.Context, u *measure.Unit, i int) error {
 			case "all":
 				guides = "."
 			}
-			_, err := cli.Output(ctx, p.Dir, nil, "go", "test", "-run=^$", "-bench="+guides, "-benchtime=300ms", "-cpu=1", "-cpuprofile="+file+".pprof", "-o="+file)
+			_, err := tool.Output(ctx, p.Dir, nil, "go", "test", "-run=^$", "-bench="+guides, "-benchtime=300ms", "-cpu=1", "-cpuprofile="+file+".pprof", "-o="+file)
 			if err != nil {
 				return err
 			}
@@ -220,7 +222,7 @@ func pattern(function string, list []steps.Step) string {
 
 // addFunction adds the benchmarks of a function to a unit. Each of its variants takes turns
 // with the others, each step with those in the same scene.
-func (b *bench) addFunction(ctx context.Context, u *measure.Unit, p *measure.Package, f string) error {
+func (b *bench) addFunction(ctx context.Context, u *measure.Unit, p *testbinary.Package, f string) error {
 	one, all := measure.Subject{CPU: 1}, measure.Subject{CPU: runtime.GOMAXPROCS(0)}
 	if !strings.HasSuffix(p.ImportPath, tracers) {
 		return b.addSubjects(ctx, u, f, "^"+f+"$", sliceTime, all)
@@ -320,29 +322,29 @@ func linesOf(lines []*benchfmt.Result) (all []*benchfmt.Result) {
 				places = append(places, []string{"even", "odd"}[int(v.Value+0.5)])
 			}
 		}
-		measure.SetConfig(line, "place", strings.Join(places, " "))
+		results.SetConfig(line, "place", strings.Join(places, " "))
 		m := ofStep.FindStringSubmatch(string(line.Name))
 		if m != nil {
 			step, _ := steps.Find(m[2]) // which it was measured by
 			whole := common.Default()
 			line.Name = benchfmt.Name(strings.Replace(m[1], "Sizes", "Render", 1) + m[4] + m[5])
 			line.Values = slices.DeleteFunc(line.Values, func(v benchfmt.Value) bool { return v.Unit != "rays/s" && v.Unit != measure.Processors })
-			measure.SetConfig(line, "pkg", step.Package())
-			measure.SetConfig(line, "kernel", cmp.Or(m[3], step.Kernel))
-			measure.SetConfig(line, "size", fmt.Sprintf("%dx%d", whole.Width, whole.Height))
-			measure.SetConfig(line, "samples", strconv.Itoa(whole.Samples))
+			results.SetConfig(line, "pkg", step.Package())
+			results.SetConfig(line, "kernel", cmp.Or(m[3], step.Kernel))
+			results.SetConfig(line, "size", fmt.Sprintf("%dx%d", whole.Width, whole.Height))
+			results.SetConfig(line, "samples", strconv.Itoa(whole.Samples))
 		}
 		if side := line.GetConfig(sideKey); side != "" {
 			order, _ := strconv.Atoi(line.GetConfig("link-order"))
-			measure.SetConfig(line, sideKey, "")
-			measure.SetConfig(line, "link-order", strconv.Itoa(2*order-1)) // of the first
+			results.SetConfig(line, sideKey, "")
+			results.SetConfig(line, "link-order", strconv.Itoa(2*order-1)) // of the first
 			if side == "2" && m != nil && line.GetConfig("pkg") == steps.All()[0].Package() {
 				noise := line.Clone()
-				measure.SetConfig(noise, "pkg", results.Again)
+				results.SetConfig(noise, "pkg", results.Again)
 				all = append(all, noise)
 			}
 			if side == "2" {
-				measure.SetConfig(line, "link-order", strconv.Itoa(2*order))
+				results.SetConfig(line, "link-order", strconv.Itoa(2*order))
 			}
 		}
 		all = append(all, line)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/scene"
+	"raysteps/scripts/internal/cachegrind"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
@@ -92,7 +93,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if err := b.choose(ctx); err != nil {
 		return err
 	}
-	unlock, err := cli.LockMeasuring(ctx, b.env)
+	unlock, err := measure.Lock(ctx, b.env.Stderr)
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	}
 	for _, line := range lines {
 		if b.clocks != nil {
-			measure.SetConfig(line, "cpu-clock", fmt.Sprintf("%.2f GHz", estimate.Median(b.clocks)))
+			results.SetConfig(line, "cpu-clock", fmt.Sprintf("%.2f GHz", estimate.Median(b.clocks)))
 		}
 	}
 	file, failed := results.Record(ctx, b.root, b.out, lines)
@@ -154,7 +155,7 @@ func (b *bench) measure(ctx context.Context) error {
 	bar.Finish()
 	limited, cancel := context.WithDeadlineCause(ctx, end, errors.New("the time was over; want a longer -time"))
 	defer cancel()
-	if err := measure.CanCount(limited); err != nil {
+	if err := cachegrind.Works(limited); err != nil {
 		b.uncounted = cmp.Or(context.Cause(limited), err)
 	} else if err := b.count(limited); err != nil {
 		b.uncounted = cmp.Or(context.Cause(limited), err)
@@ -175,7 +176,7 @@ func (b *bench) count(ctx context.Context) error {
 		}
 		for _, line := range counted {
 			for key, value := range v.config {
-				measure.SetConfig(line, key, value)
+				results.SetConfig(line, key, value)
 			}
 		}
 		all = append(all, counted...)

@@ -13,8 +13,9 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"raysteps/scripts/internal/cachegrind"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/git"
 	"raysteps/scripts/internal/results"
 )
 
@@ -44,12 +45,12 @@ func (b *bench) refuse(ctx context.Context) (err error) {
 		return err
 	}
 	if b.against != "" {
-		if _, err := measure.Commit(ctx, b.root, b.against); err != nil {
+		if _, err := git.Commit(ctx, b.root, b.against); err != nil {
 			return err
 		}
 	}
 	if b.counts {
-		if err := measure.CanCount(ctx); err != nil {
+		if err := cachegrind.Works(ctx); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/tool"
 )
 
 // build is a lab in a copy of what it needs of the module: common, the lab, the lab
@@ -100,7 +101,7 @@ func (b *build) test(ctx context.Context, patience time.Duration) error {
 	}
 	tests := failed.FindAllStringSubmatch(text, -1)
 	if tests == nil || strings.Contains(text, "panic: ") {
-		return fmt.Errorf("%s: %w", b.folder(), cli.Failure(ctx, err, text))
+		return fmt.Errorf("%s: %w", b.folder(), tool.Failure(ctx, err, text))
 	}
 	return fmt.Errorf("%s: %s fails; go test %s tells more", b.folder(), tests[min(1, len(tests)-1)][1], name)
 }

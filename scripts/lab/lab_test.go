@@ -24,9 +24,9 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/answers"
+	"raysteps/scripts/internal/cachegrind"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
-	"raysteps/scripts/internal/measure"
 )
 
 // someone returns a user of this module whose labs are in a folder of the test.
@@ -320,7 +320,7 @@ func TestBuild(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, 1, timed.yours.Orders)
 			c, err := b.count(t.Context(), env, nil)
-			if cannot := measure.CanCount(t.Context()); cannot != nil {
+			if cannot := cachegrind.Works(t.Context()); cannot != nil {
 				assert.EqualError(t, err, cannot.Error())
 				return
 			}

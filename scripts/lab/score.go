@@ -18,9 +18,11 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
+	"raysteps/scripts/internal/cachegrind"
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/testbinary"
 	"raysteps/scripts/internal/toolchain"
 )
 
@@ -45,7 +47,7 @@ type counts struct {
 
 // count counts the lab, and the start and ours unless those are known.
 func (b *build) count(ctx context.Context, env *cli.Env, known *counts) (*counts, error) {
-	if err := measure.CanCount(ctx); err != nil {
+	if err := cachegrind.Works(ctx); err != nil {
 		return nil, err
 	}
 	packages := b.packages()
@@ -124,13 +126,13 @@ func (t *timing) missing() string {
 // time lets the three variants take turns in so many link orders at the most, until
 // it is decided whether the lab is as fast as was asked.
 func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, error) {
-	release, err := cli.LockMeasuring(ctx, env)
+	release, err := measure.Lock(ctx, env.Stderr)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	environment := append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"))
-	packages, err := measure.Find(ctx, b.root, filepath.Join(b.bin, "overlay"), environment, b.packages()...)
+	packages, err := testbinary.Find(ctx, b.root, filepath.Join(b.bin, "overlay"), environment, b.packages()...)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +143,7 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 	bar := env.Progress(int64(orders), "measuring")
 	defer bar.Finish()
 	for i, pkg := range b.packages() {
-		p := packages[slices.IndexFunc(packages, func(p *measure.Package) bool { return p.ImportPath == pkg })]
+		p := packages[slices.IndexFunc(packages, func(p *testbinary.Package) bool { return p.ImportPath == pkg })]
 		side := p.Side(filepath.Join(b.bin, fmt.Sprint(i, ".exe")), func(order int) int { return 1 + order + i<<20 }, nil)
 		if err := side.Link(ctx, 0); err != nil {
 			return nil, err

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
 	"raysteps/scripts/internal/toolchain"
 )
@@ -86,7 +87,7 @@ func (p *peers) run(ctx context.Context, env *cli.Env, _ []string) error {
 		return err
 	}
 	w.env, _ = toolchain.WithSIMD(root)
-	release, err := cli.LockMeasuring(ctx, env)
+	release, err := measure.Lock(ctx, env.Stderr)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/tool"
 )
 
 // Whatever can be refused is, in one line and before anything is built.

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/tool"
 )
 
 // workshop builds programs and runs them.
@@ -60,7 +60,7 @@ func (w *workshop) recipe(x program, scene string, round int) (r recipe) {
 
 // command runs a command and returns what it prints.
 func (w *workshop) command(ctx context.Context, c command) (string, error) {
-	return cli.Output(ctx, "", w.env, c[0], c[1:]...)
+	return tool.Output(ctx, "", w.env, c[0], c[1:]...)
 }
 
 // needs returns an error if the clone of a recipe is not there at its commit.
@@ -160,7 +160,7 @@ func (w *workshop) run(ctx context.Context, j job, round int) (lines []*benchfmt
 	config := w.config(ctx, j.program, round)
 	for _, line := range lines {
 		for _, c := range config {
-			measure.SetConfig(line, c[0], cmp.Or(c[1], line.GetConfig(c[0])))
+			results.SetConfig(line, c[0], cmp.Or(c[1], line.GetConfig(c[0])))
 		}
 		if err := clean(line, j.scene); err != nil {
 			return nil, err
@@ -212,7 +212,7 @@ func (w *workshop) built(x program) string {
 func clean(line *benchfmt.Result, scene string) error {
 	if step, form, _ := strings.Cut(string(line.Name), ",as="); strings.HasPrefix(step, "Picture/step=") {
 		kernel, _, _ := strings.Cut(form, "/") // if it is not that of the step
-		measure.SetConfig(line, "kernel", kernel)
+		results.SetConfig(line, "kernel", kernel)
 		line.Name = benchfmt.Name("Picture/scene=" + scene)
 		line.Values = slices.DeleteFunc(line.Values, func(v benchfmt.Value) bool {
 			return v.Unit == "crc32" || strings.HasPrefix(v.Unit, "odd-")

@@ -13,24 +13,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"go/doc/comment"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
-	"time"
-
-	"github.com/gofrs/flock"
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
-
-// Version is that of all commands and pages: the newest heading of CHANGELOG.md.
-const Version = "2026-11-28"
 
 // The exit statuses of every command.
 const (
@@ -55,11 +44,6 @@ type Command struct {
 // Run does the work of a command. The arguments are the positional ones, among or
 // behind the flags. An error made by [Misuse] leads to exit status 2, any other to 1.
 type Run func(ctx context.Context, env *Env, args []string) error
-
-// Env is where a command writes.
-type Env struct {
-	Stdout, Stderr io.Writer
-}
 
 // ErrReported is a failure that needs no line: what ran for the command has printed it.
 var ErrReported = errors.New("reported already")
@@ -152,120 +136,3 @@ func parse(flags *flag.FlagSet, args []string) (words []string, err error) {
 
 // commented matches what makes a line of text a comment.
 var commented = regexp.MustCompile(`(?m)^// ?`)
-
-// Module is the path of the module that the commands belong to.
-const Module = "raysteps"
-
-// ModuleRoot returns the folder of this module, if the working directory is in a clone of it.
-func ModuleRoot() (string, error) {
-	dir, err := Output(context.Background(), "", nil, "go", "list", "-m", "-f", "{{.Dir}}", Module)
-	if err != nil {
-		return "", Misuse("the working directory is in no clone of %s, says go list -m %[1]s; want a folder of one", Module)
-	}
-	return dir, nil
-}
-
-// Wrap breaks a text into lines of at most 100 columns, as wide as what commands print may be,
-// each indented as the first.
-func Wrap(text string) string {
-	words := strings.TrimLeft(text, " ")
-	indent := text[:len(text)-len(words)]
-	lines := comment.Printer{TextWidth: 100 - len(indent), TextPrefix: indent}
-	return strings.TrimSuffix(string(lines.Text(new(comment.Parser).Parse(words))), "\n")
-}
-
-// IsTerminal reports whether somebody is looking at what is written to w.
-func IsTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// Color reports whether text for w may be colored: w is a terminal that
-// shows colors, and NO_COLOR is not set.
-func Color(w io.Writer) bool {
-	return IsTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
-// Progress returns a bar on standard error that counts to total and shows what is being done, how
-// much of it is done and how long the rest will take. It is silent unless standard error is a
-// terminal, and it disappears at the end. To print a line in between, clear it first.
-func (e *Env) Progress(total int64, what string) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(e.Stderr),
-		progressbar.OptionSetVisibility(IsTerminal(e.Stderr)),
-		progressbar.OptionSetDescription(what),
-		progressbar.OptionShowCount(),
-		progressbar.OptionFullWidth(),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetRenderBlankState(true), // at once
-	)
-}
-
-// LockMeasuring waits until no other command measures on this machine, and says on
-// standard error if it has to. Release lets the next one begin.
-func LockMeasuring(ctx context.Context, env *Env) (release func() error, err error) {
-	name := filepath.Join(os.TempDir(), "raysteps-measuring.lock")
-	os.WriteFile(name, nil, 0o666) // unless another user has made it: Linux lets nobody write that in /tmp
-	file := flock.New(name, flock.SetFlag(os.O_RDONLY))
-	locked, err := file.TryLock()
-	if !locked && err == nil {
-		fmt.Fprintln(env.Stderr, "another command is measuring on this machine; this one begins after it")
-		_, err = file.TryLockContext(ctx, 100*time.Millisecond)
-	}
-	return file.Unlock, err
-}
-
-// Output runs a command in a folder with an environment, each empty for that of this process, and
-// returns what it prints. The error is that of [Failure].
-func Output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
-	stdout, stderr, err := Execute(ctx, dir, env, name, args...)
-	if err != nil {
-		return "", Failure(ctx, err, stderr+stdout)
-	}
-	return strings.TrimRight(stdout, "\r\n"), nil
-}
-
-// Execute runs a command as [Output] does, and returns all that it prints. Once the context is
-// cancelled the command may clean up for a second, and is not waited for any longer, nor is what
-// it has started.
-func Execute(ctx context.Context, dir string, env []string, name string, args ...string) (printed, complaints string, err error) {
-	var stdout, stderr strings.Builder
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = dir, env
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.Cancel, cmd.WaitDelay = func() error { return cmd.Process.Signal(os.Interrupt) }, time.Second
-	err = cmd.Run()
-	return stdout.String(), stderr.String(), err
-}
-
-var (
-	// fatal is what the runtime prints before goroutines and their frames, and the first place
-	// among those in the source of this module that is not common, whose caller is to blame.
-	fatal = regexp.MustCompile(`(?ms)^\s*((?:panic|fatal error|SIG[A-Z]+): [^\n]*)$(?:.*?^\t[^\n]*?\b` + Module + `/((?:step|beyond|lab|scripts)[^\n]*?\.(?:go|s):\d+))?`)
-	// lineEnds also matches the spaces and empty lines around them.
-	lineEnds = regexp.MustCompile(`\s*[\r\n]\s*`)
-)
-
-// Failure says in one line why a command failed, by what it printed. A terminal sends
-// Ctrl-C to the command, too, which may be gone before the context is cancelled.
-func Failure(ctx context.Context, err error, text string) error {
-	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.String() == "signal: interrupt" {
-		return context.Canceled
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if m := fatal.FindStringSubmatch(text); m != nil {
-		return fmt.Errorf("%w: %s", err, strings.TrimSuffix(m[1]+" at "+m[2], " at "))
-	}
-	const most = 4
-	lines := lineEnds.Split(strings.TrimSpace(text), most+1)
-	if len(lines) > most {
-		lines[most] = "..."
-	}
-	if lines[0] == "" {
-		return err
-	}
-	return fmt.Errorf("%w: %s", err, strings.Join(lines, "; "))
-}

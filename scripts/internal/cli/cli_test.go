@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -139,49 +137,4 @@ func TestModuleRoot(t *testing.T) {
 	got, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	assert.Equal(t, root, got)
-}
-
-// Two commands do not measure at the same time.
-func TestLockMeasuring(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	t.Setenv("TMP", t.TempDir())
-	var stderr bytes.Buffer
-	env := &cli.Env{Stderr: &stderr}
-	release, err := cli.LockMeasuring(t.Context(), env)
-	require.NoError(t, err)
-	assert.Empty(t, stderr.String())
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer cancel()
-	_, err = cli.LockMeasuring(ctx, env)
-	assert.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.Equal(t, "another command is measuring on this machine; this one begins after it\n", stderr.String())
-	require.NoError(t, release())
-	_, err = cli.LockMeasuring(t.Context(), env)
-	require.NoError(t, err)
-}
-
-func TestFailure(t *testing.T) {
-	exit := errors.New("exit status 1")
-	for _, tt := range []struct{ name, text, want string }{
-		{"nothing", "", "exit status 1"},
-		{"empty lines", "\n \n", "exit status 1"},
-		{"does not compile", "# raysteps/step04\nstep04/a.go:3:4: undefined: b\n", "exit status 1: # raysteps/step04; step04/a.go:3:4: undefined: b"},
-		{"much", "a\n\nb\n c\nd\ne\n", "exit status 1: a; b; c; d; ..."},
-		{"panic", "warming up\npanic: a\n\ngoroutine 7 [running]:\n\tb\nc\nd\n", "exit status 1: panic: a"},
-		{"panic in this module", "panic: a\n\ngoroutine 7 [running]:\nruntime.b()\n\truntime/panic.go:3 +0x1\nb()\n\traysteps/common/film/film.go:3 +0x1\nc()\n\traysteps/lab/passes/world.go:31 +0x2\n", "exit status 1: panic: a at lab/passes/world.go:31"},
-		{"fault", "unexpected fault address 0x0\nfatal error: fault\n[signal SIGSEGV]\n", "exit status 1: fatal error: fault"},
-	} {
-		err := cli.Failure(t.Context(), exit, tt.text)
-		assert.EqualError(t, err, tt.want, tt.name)
-		assert.ErrorIs(t, err, exit)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	assert.Equal(t, context.Canceled, cli.Failure(ctx, exit, "a\n"))
-
-	// Ctrl-C ends the command, which is then no failure of it.
-	if runtime.GOOS != "windows" {
-		_, err := cli.Output(t.Context(), "", nil, "sh", "-c", "kill -INT $$")
-		assert.Equal(t, context.Canceled, err)
-	}
 }

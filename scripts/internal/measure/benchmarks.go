@@ -19,7 +19,7 @@ func (s *Side) Benchmarks(
 	}
 	defer p.Close() // nothing more is wanted of it
 	found, err = p.Ask(Request{Function: function, Bench: pattern})
-	if err == nil && (s.skips || len(found) == 0) {
+	if err == nil && (s.Skips || len(found) == 0) {
 		skipped, failed := p.Ask(Request{Function: function, Bench: pattern, Verbose: true})
 		defer func() { found = append(found, skipped...) }()
 		err = failed

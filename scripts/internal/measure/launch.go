@@ -143,17 +143,11 @@ func (g *Group) lines(sides []*Side, cycles [][]map[string]float64, order int) (
 		config := map[string]string{"pkg": sides[s.Side].Package, "link-order": strconv.Itoa(order)}
 		maps.Copy(config, sides[s.Side].Config)
 		for _, key := range slices.Sorted(maps.Keys(config)) {
-			SetConfig(line, key, config[key])
+			if value := config[key]; value != "" {
+				line.Config = append(line.Config, benchfmt.Config{Key: key, Value: []byte(value), File: true})
+			}
 		}
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-// SetConfig gives a line a configuration that a file shows; an empty value takes it away.
-func SetConfig(r *benchfmt.Result, key, value string) {
-	r.SetConfig(key, value)
-	if i, ok := r.ConfigIndex(key); ok {
-		r.Config[i].File = true
-	}
 }

@@ -57,7 +57,7 @@ type Side struct {
 	Link  func(ctx context.Context, order int) error
 	Start func(ctx context.Context, cpu int) (Server, error)
 
-	skips bool // whether benchmarks of it may skip themselves
+	Skips bool // whether benchmarks of it may skip themselves
 }
 
 // Group is what is compared: its subjects have the same cycles.
@@ -75,7 +75,7 @@ type Subject struct {
 	Side    int
 	Name    string  // of the benchmark, without "Benchmark"
 	N       int     // iterations of a slice
-	Work    float64 // squarings that are planted in an iteration, of [FindPlanted]
+	Work    float64 // squarings that are planted in an iteration, of [Side.Planted]
 	CPU     int     // processors that it may use
 	Workers int     // processors that it uses all the time, unless others take them; 0 for unknown
 	// Few is how many slices it has in a launch at the most, since they take so long that they warm

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,8 +17,13 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/tool"
 )
+
+// ServerSource is the source of serve.go: what stands for it in a test binary is a package of its own.
+//
+//go:embed serve.go
+var ServerSource string
 
 // Slice is what was measured of one benchmark.
 type Slice struct {
@@ -80,7 +86,7 @@ func (p *process) Ask(r Request) (all []*Slice, err error) {
 	if err != nil {
 		p.in.Close()
 		err = fmt.Errorf("the process ended: %w", cmp.Or(p.cmd.Wait(), err))
-		return nil, cli.Failure(p.ctx, err, p.stderr.String()+printed.String())
+		return nil, tool.Failure(p.ctx, err, p.stderr.String()+printed.String())
 	}
 	var runs []Ran
 	if err := json.Unmarshal([]byte(reply), &runs); err != nil {

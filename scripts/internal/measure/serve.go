@@ -6,7 +6,7 @@ package measure
 // output, is another, of what the testing package prints of each slice, and what that took.
 // Nothing is computed here.
 //
-// Find puts the source, as a package of its own, beside the tests of packages that know
+// Package testbinary puts the source, as a package of its own, beside the tests of packages that know
 // nothing of this module. So it imports the standard library alone, uses nothing of the
 // other files, and is in the language of Go 1.12: a module with an old go line is measured,
 // too.

@@ -19,8 +19,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/common/outfile"
-	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/tool"
 )
 
 // units says what is better, and what is the same every time. A file begins with it.
@@ -31,7 +30,7 @@ var units string
 // Record adds to lines, which are of one run, what describes the machine, the revision of
 // the module at root and the time, and merges them into a file, or if that is empty into
 // the reader's own file. It returns the name of the file. Only one command at a time may do
-// so: those that measure hold [cli.LockMeasuring]. What was measured before Ctrl-C is kept, so
+// so: those that measure hold [measure.Lock]. What was measured before Ctrl-C is kept, so
 // the context may be canceled.
 func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (name string, err error) {
 	if len(lines) == 0 {
@@ -44,11 +43,19 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 	for _, line := range lines {
 		for _, c := range config {
 			if line.GetConfig(c[0]) == "" {
-				measure.SetConfig(line, c[0], c[1])
+				SetConfig(line, c[0], c[1])
 			}
 		}
 	}
 	return cmp.Or(file, Local), merge(cmp.Or(file, filepath.Join(root, Local)), lines, file == "")
+}
+
+// SetConfig gives a line a configuration that a file shows; an empty value takes it away.
+func SetConfig(line *benchfmt.Result, key, value string) {
+	line.SetConfig(key, value)
+	if i, ok := line.ConfigIndex(key); ok {
+		line.Config[i].File = true
+	}
 }
 
 // Check says whether measurements can be recorded in a file, as [Record] takes it: one that is
@@ -102,14 +109,14 @@ func describe(ctx context.Context, root string) (config [][2]string, err error) 
 		caches = fmt.Sprintf("L1d %d KiB, L1i %d KiB, L2 %d KiB, L3 %d KiB, lines of %d bytes",
 			cache.L1D>>10, cache.L1I>>10, cache.L2>>10, cache.L3>>10, cpu.CacheLine)
 	}
-	system, _ := cli.Output(ctx, "", nil, "uname", "-sr")
+	system, _ := tool.Output(ctx, "", nil, "uname", "-sr")
 	// The commit, with a + if files were changed since, if this is a clone.
-	revision, err := cli.Output(ctx, "", nil, "git", "-C", root, "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=10")
+	revision, err := tool.Output(ctx, "", nil, "git", "-C", root, "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=10")
 	if err != nil {
 		revision = "unknown"
 	}
 	variables := []string{"GOAMD64", "GOARM64", "GOFLAGS", "GOEXPERIMENT", "GOVERSION"} // never empty
-	values, err := cli.Output(ctx, "", nil, "go", append([]string{"env"}, variables...)...)
+	values, err := tool.Output(ctx, "", nil, "go", append([]string{"env"}, variables...)...)
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
 	}

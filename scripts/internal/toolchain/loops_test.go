@@ -19,7 +19,6 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/steps"
 )
 
@@ -88,7 +87,9 @@ func TestLoops(t *testing.T) {
 			line.Values = append(line.Values, benchfmt.Value{Value: simulate(t, "znver3", code), Unit: "Zen-3-cycles/iteration"})
 		}
 		for _, c := range [][2]string{{"llvm-mca", "19"}, {"goversion", runtime.Version()}, {"steps", l.steps}, {"timed", l.timed}} {
-			measure.SetConfig(&line, c[0], c[1])
+			if c[1] != "" {
+				line.Config = append(line.Config, benchfmt.Config{Key: c[0], Value: []byte(c[1]), File: true})
+			}
 		}
 		require.NoError(t, out.Write(&line))
 	}

@@ -27,9 +27,10 @@ import (
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/sync/errgroup"
 
+	"raysteps/scripts/internal/cachegrind"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/measure"
 	"raysteps/scripts/internal/steps"
+	"raysteps/scripts/internal/tool"
 )
 
 // settings are the variables that decide what the compiler does, so that its reports
@@ -59,7 +60,7 @@ func Output(root, text string) (string, error) {
 	cmd.Env = append(cmd.Env, strings.Fields(m[1])...)
 	printed, err := cmd.CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", text, cli.Failure(context.Background(), err, string(printed)))
+		return "", fmt.Errorf("%s: %w", text, tool.Failure(context.Background(), err, string(printed)))
 	}
 	return string(printed), nil
 }
@@ -69,7 +70,7 @@ func Output(root, text string) (string, error) {
 // too, but there it has no types.
 func WithSIMD(root string) (env []string, ok bool) {
 	env = append(os.Environ(), "GOEXPERIMENT="+strings.Trim(os.Getenv("GOEXPERIMENT")+",simd", ","))
-	files, _ := cli.Output(context.Background(), root, env, "go", "list", "-f", "{{.GoFiles}}", "simd/archsimd")
+	files, _ := tool.Output(context.Background(), root, env, "go", "list", "-f", "{{.GoFiles}}", "simd/archsimd")
 	if strings.Contains(files, "types_"+runtime.GOARCH+".go") {
 		return env, true
 	}
@@ -114,7 +115,7 @@ func Count(ctx context.Context, env *cli.Env, root, tmp string, variables, packa
 			if err != nil {
 				return fmt.Errorf("counting %s in the %s scene: %w", packages[i], scene, err)
 			}
-			measure.SetConfig(line, "pkg", packages[i])
+			line.Config = append(line.Config, benchfmt.Config{Key: "pkg", Value: []byte(packages[i]), File: true})
 			lines[n] = line
 			bar.Add(1)
 			return nil
@@ -167,7 +168,7 @@ func buildCounted(ctx context.Context, root, file string, variables []string, pk
 	if err := os.WriteFile(file+".go", fmt.Appendf(nil, countedSource, pkg), 0o600); err != nil {
 		return err
 	}
-	_, err := cli.Output(ctx, root, append(env, variables...), "go", "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-o", file, file+".go")
+	_, err := tool.Output(ctx, root, append(env, variables...), "go", "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-o", file, file+".go")
 	return err
 }
 
@@ -182,7 +183,7 @@ func difference(ctx context.Context, program, scene string) (*benchfmt.Result, e
 	env := append(os.Environ(), "GOMEMLIMIT=2GiB") // nothing is collected, unless somebody allocates much
 	renders, kernel := 1, ""
 	for i := range sums {
-		printed, counts, err := measure.Cachegrind(ctx, "", env, program+"."+scene+".counts", scheduler, "--cache-sim=yes", program, scene, strconv.Itoa(renders))
+		printed, counts, err := cachegrind.Run(ctx, "", env, program+"."+scene+".counts", scheduler, "--cache-sim=yes", program, scene, strconv.Itoa(renders))
 		if err == nil {
 			_, err = fmt.Sscanf(printed, "%d %q", &rays[i], &kernel)
 		}
@@ -193,7 +194,9 @@ func difference(ctx context.Context, program, scene string) (*benchfmt.Result, e
 		renders = 2 + int(enough/counts["Ir"])
 	}
 	line := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + scene), Iters: 1}
-	measure.SetConfig(line, "kernel", kernel)
+	if kernel != "" {
+		line.Config = []benchfmt.Config{{Key: "kernel", Value: []byte(kernel), File: true}}
+	}
 	for i, unit := range CountUnits {
 		sum := 0.0
 		for event := range strings.FieldsSeq(events[i]) {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
+	"raysteps/scripts/internal/cachegrind"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/measure"
 )
 
 func TestOutput(t *testing.T) {
@@ -48,7 +48,7 @@ func TestOutput(t *testing.T) {
 
 // Counts are what is published, to half a percent.
 func TestCounts(t *testing.T) {
-	if err := measure.CanCount(t.Context()); err != nil {
+	if err := cachegrind.Works(t.Context()); err != nil {
 		t.Skip(err)
 	}
 	root, err := cli.ModuleRoot()

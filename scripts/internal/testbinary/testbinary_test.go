@@ -1,9 +1,9 @@
-package measure
+package testbinary
 
 import (
+	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
+
+	"raysteps/scripts/internal/measure"
 )
 
 // write writes the files of an archive to a new folder.
@@ -62,7 +64,7 @@ func TestFind(t *testing.T) {
 	require.NoError(t, err)
 	defer server.Close()
 	for name, calls := range map[string]int{"Inside": 6, "Lines/a": 6, "NoName": 0, "Outside": 6} { // one before all
-		ran, err := server.Ask(Request{Slices: []Run{{name, 5, 3000}}})
+		ran, err := server.Ask(measure.Request{Slices: []measure.Run{{Name: name, N: 5, Work: 3000}}})
 		require.NoError(t, err)
 		assert.Equal(t, calls, ran[0].Calls, name)
 	}
@@ -95,37 +97,28 @@ func TestNothingIsLeft(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-// A revision has the submodules that the folder has.
-func TestCheckOut(t *testing.T) {
-	inner, root := write(t, "-- a.go --\npackage a\n"), write(t, "-- go.mod --\nmodule example.com/m\n")
-	git := func(dir string, args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"}, args...)...)
-		cmd.Dir = dir
-		text, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s", text)
+// In later orders the linker runs alone, and makes what the go command does.
+func TestLink(t *testing.T) {
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "test.exe")
+	for name, text := range map[string]string{"go.mod": "module example.com/x\n\ngo 1.21\n", "x_test.go": "package x\n"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	for _, dir := range []string{inner, root} {
-		git(dir, "init", "-q")
-		git(dir, "add", "-A")
-		git(dir, "commit", "-qm", "one")
+	env := append(os.Environ(), "GOFLAGS=-trimpath") // else the program says how it was linked
+	all, err := Find(t.Context(), dir, t.TempDir(), env, ".")
+	require.NoError(t, err)
+	numbers := []int{7, 8, 9, 7}
+	side := all[0].Side(file, func(order int) int { return numbers[order] }, nil, "-ldflags=-buildid=") // of all alike
+	var binaries [][]byte
+	for order := range numbers {
+		if order > 1 {
+			t.Setenv("PATH", "") // and so there is no go
+		}
+		require.NoError(t, side.Link(t.Context(), order))
+		binary, err := os.ReadFile(file)
+		require.NoError(t, err)
+		binaries = append(binaries, binary)
 	}
-	git(root, "submodule", "--quiet", "add", inner, "a b/inner")
-	git(root, "commit", "-qm", "two")
-	folder := filepath.Join(t.TempDir(), "tree")
-	_, err := CheckOut(t.Context(), root, "HEAD", folder)
-	require.NoError(t, err)
-	text, err := os.ReadFile(filepath.Join(folder, "a b", "inner", "a.go"))
-	require.NoError(t, err)
-	assert.Equal(t, "package a\n", string(text))
-
-	git(filepath.Join(root, "a b", "inner"), "commit", "-q", "--allow-empty", "-m", "gone")
-	git(root, "add", "-A")
-	git(root, "commit", "-qm", "three")
-	git(filepath.Join(root, "a b", "inner"), "reset", "-q", "--hard", "HEAD~")
-	git(filepath.Join(root, "a b", "inner"), "reflog", "expire", "--expire=now", "--all")
-	git(filepath.Join(root, "a b", "inner"), "gc", "-q", "--prune=now")
-	_, err = CheckOut(t.Context(), root, "HEAD", filepath.Join(t.TempDir(), "tree"))
-	assert.ErrorContains(t, err, "HEAD has the submodule a b/inner at ")
-	assert.ErrorContains(t, err, "want git submodule update")
+	assert.True(t, bytes.Equal(binaries[0], binaries[3]))
+	assert.False(t, bytes.Equal(binaries[0], binaries[2]))
+	assert.Error(t, side.Link(t.Context(), 0), "which is for the go command")
 }

@@ -1,8 +1,10 @@
-package measure
+// Package testbinary makes test binaries that serve their benchmarks as package measure asks for
+// them: it finds packages, adds the server to their tests by an overlay of the go command, so that
+// no file of theirs is changed, and links them in one order after the other.
+package testbinary
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -15,7 +17,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/tool"
 )
 
 // Package is a package with benchmarks.
@@ -30,9 +33,6 @@ type Package struct {
 	overlay string // file
 	skips   bool   // whether its tests call Skip
 }
-
-//go:embed serve.go
-var served string
 
 // added names what the overlay adds: a folder of the module with the server, two files and
 // a test each, of which the first that runs serves the benchmarks of both. An external test may
@@ -49,7 +49,7 @@ func Find(ctx context.Context, dir, overlay string, env []string, patterns ...st
 	return find(ctx, dir, overlay, env, patterns, false)
 }
 
-// FindPlanted does what [Find] does, and puts a call of [Work] into the loops of benchmarks.
+// FindPlanted does what [Find] does, and puts a call of [measure.Work] into the loops of benchmarks.
 func FindPlanted(
 	ctx context.Context, dir, overlay string, env []string, patterns ...string,
 ) ([]*Package, error) {
@@ -73,7 +73,7 @@ func find(
 		if p.Error != nil || p.Module.Dir == "" {
 			continue
 		}
-		sources[filepath.Join(p.Module.Dir, added, "serve.go")] = strings.Replace(served, "package measure", "package "+added, 1)
+		sources[filepath.Join(p.Module.Dir, added, "serve.go")] = strings.Replace(measure.ServerSource, "package measure", "package "+added, 1)
 		for i, files := range [][]string{p.TestGoFiles, p.XTestGoFiles} {
 			if err := p.addTests(sources, []string{"", "_test"}[i], files, planted); err != nil {
 				return nil, err
@@ -86,9 +86,9 @@ func find(
 // list returns what the go command says of packages: if it fails, of each what it can say.
 func list(ctx context.Context, dir string, env, patterns []string) (all []*Package, err error) {
 	args := append([]string{"list", "-json=Dir,ImportPath,Name,TestGoFiles,XTestGoFiles,Module,Error"}, patterns...)
-	text, failed := cli.Output(ctx, dir, env, "go", args...)
+	text, failed := tool.Output(ctx, dir, env, "go", args...)
 	if failed != nil {
-		text, _ = cli.Output(ctx, dir, env, "go", slices.Insert(args, 1, "-e")...)
+		text, _ = tool.Output(ctx, dir, env, "go", slices.Insert(args, 1, "-e")...)
 	}
 	loaded := false
 	for list := json.NewDecoder(strings.NewReader(text)); list.More(); {

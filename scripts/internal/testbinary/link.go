@@ -1,4 +1,4 @@
-package measure
+package testbinary
 
 import (
 	"context"
@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/measure"
+	"raysteps/scripts/internal/tool"
 )
 
 // link returns how the test binary is linked in an order, of which a function returns the number,
@@ -43,11 +44,11 @@ func (p *Package) link(
 			line := strings.ReplaceAll(string(command[3]), "$WORK", string(command[1]))
 			fields := strings.Fields(regexp.MustCompile(`-randlayout=\d+`).ReplaceAllString(line, layout))
 			env := append(slices.Clip(p.env), "GOROOT="+string(command[2]))
-			if _, err := cli.Output(ctx, p.Dir, env, fields[0], append([]string{"-o", file}, fields[3:]...)...); err == nil {
+			if _, err := tool.Output(ctx, p.Dir, env, fields[0], append([]string{"-o", file}, fields[3:]...)...); err == nil {
 				return nil
 			}
 		}
-		_, err := cli.Output(ctx, p.Dir, p.env, "go", all...)
+		_, err := tool.Output(ctx, p.Dir, p.env, "go", all...)
 		return err
 	}
 }
@@ -61,20 +62,20 @@ var linking = regexp.MustCompile(`(?s)^WORK=(\S+)\n.*\nGOROOT='(\S*)' (\S+ -o \$
 // the garbage collections before a slice wake no other.
 func (p *Package) Side(
 	file string, number func(order int) int, config map[string]string, flags ...string,
-) *Side {
-	return &Side{
+) *measure.Side {
+	return &measure.Side{
 		Package: p.ImportPath,
 		Config:  config,
-		skips:   p.skips,
+		Skips:   p.skips,
 		Link:    p.link(file, number, flags),
-		Start: func(ctx context.Context, cpu int) (Server, error) {
+		Start: func(ctx context.Context, cpu int) (measure.Server, error) {
 			cmd := exec.CommandContext(ctx, file, fmt.Sprint("-test.cpu=", cpu), "-test.run=^Test_"+added+"(_test)?$")
 			cmd.Dir, cmd.Env = p.Dir, p.env
 			// While others have their turn a process gives memory back, and each slice that allocates
 			// would get it again: on Linux pages stay until the system needs them.
 			cmd.Env = append(cmd.Environ(), "GODEBUG=madvdontneed=0,"+os.Getenv("GODEBUG"))
 			cmd.WaitDelay = time.Second // for what the benchmarks have started
-			return Start(ctx, cmd)
+			return measure.Start(ctx, cmd)
 		},
 	}
 }

@@ -1,4 +1,5 @@
-package measure
+// Package cachegrind counts what programs of Go execute, by the tool of valgrind of that name.
+package cachegrind
 
 import (
 	"context"
@@ -12,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/tool"
 )
 
 // A simulated cache has the same size everywhere: nothing that is counted depends on it, and what
@@ -27,25 +28,25 @@ func Installed() error {
 	return nil
 }
 
-// CanCount returns an error that says why no program of Go can be counted here. To know that,
+// Works returns an error that says why no program of Go can be counted here. To know that,
 // valgrind runs one that ends at once.
-func CanCount(ctx context.Context) error {
+func Works(ctx context.Context) error {
 	if err := Installed(); err != nil {
 		return err
 	}
-	tool, err := exec.LookPath("go")
+	command, err := exec.LookPath("go")
 	if err != nil {
 		return err
 	}
-	_, err = valgrind(ctx, "", append(os.Environ(), "GOTOOLCHAIN=local"), "--tool=none", tool, "version")
+	_, err = valgrind(ctx, "", append(os.Environ(), "GOTOOLCHAIN=local"), "--tool=none", command, "version")
 	return err
 }
 
-// Cachegrind runs a program of Go, whose arguments may come behind more flags of valgrind, on one
+// Run runs a program of Go, whose arguments may come behind more flags of valgrind, on one
 // processor and without collecting garbage before GOMEMLIMIT, and returns what it prints, and by
 // event how often that happened, but for functions and files whose line ("fn=" or "fl=" and the
 // name) a pattern matches. Valgrind writes to a file. The environment is not empty.
-func Cachegrind(
+func Run(
 	ctx context.Context, dir string, env []string, file string, without *regexp.Regexp, args ...string,
 ) (printed string, sums map[string]float64, err error) {
 	args = slices.Concat([]string{"--tool=cachegrind", "--branch-sim=yes", "--cachegrind-out-file=" + file}, caches, args)
@@ -62,7 +63,7 @@ func Cachegrind(
 
 // valgrind runs it, and returns what the program prints. Its error is one line.
 func valgrind(ctx context.Context, dir string, env []string, args ...string) (string, error) {
-	stdout, stderr, err := cli.Execute(ctx, dir, countable(env), "valgrind", append([]string{"--quiet"}, args...)...)
+	stdout, stderr, err := tool.Execute(ctx, dir, countable(env), "valgrind", append([]string{"--quiet"}, args...)...)
 	if err == nil {
 		return stdout, nil
 	}
@@ -70,7 +71,7 @@ func valgrind(ctx context.Context, dir string, env []string, args ...string) (st
 	if m := killed.FindStringSubmatch(text); m != nil {
 		text = m[1] + "\n" + strings.Join(fatal.FindAllString(text, 1), "")
 	}
-	if err = cli.Failure(ctx, err, chatter.ReplaceAllString(text, "")); ctx.Err() == nil {
+	if err = tool.Failure(ctx, err, chatter.ReplaceAllString(text, "")); ctx.Err() == nil {
 		err = fmt.Errorf("valgrind: %w", err)
 	}
 	return "", err
@@ -81,9 +82,9 @@ var (
 	// of Go says, which catches some of them.
 	killed = regexp.MustCompile(`(?m)^==\d+== (Process terminating .*)$`)
 	fatal  = regexp.MustCompile(`(?m)^(?:panic|fatal error|SIG[A-Z]+): .*$`)
-	// chatter is what explains no failure: warnings of valgrind, of the settings of
-	// [countable], and the bytes and frames around an instruction that valgrind does not know.
-	chatter = regexp.MustCompile(`(?m)^(?:(?:==|--|\*\*)\d+(?:==|--|\*\*)|vex |GODEBUG|.*\b[Ww]arning\b).*$`)
+	// chatter is what explains no failure: of valgrind, of the settings of [countable], and the
+	// bytes and frames around an instruction that valgrind does not know.
+	chatter = regexp.MustCompile(`(?m)^(?:(?:==|--|\*\*)\d+(?:==|--|\*\*)|vex |GODEBUG).*$`)
 )
 
 // countable adds to an environment what programs of Go need in order to run in valgrind, and to

@@ -1,4 +1,5 @@
-package measure
+// Package git reads repositories: which commit a revision is, and the files that it has.
+package git
 
 import (
 	"context"
@@ -10,12 +11,13 @@ import (
 	"strings"
 
 	"raysteps/scripts/internal/cli"
+	"raysteps/scripts/internal/tool"
 )
 
 // Commit returns the commit of a revision of a repository.
 func Commit(ctx context.Context, root, revision string) (commit string, err error) {
 	// The revision may begin with a minus.
-	commit, err = cli.Output(ctx, root, nil, "git", "rev-parse", "--verify", "--quiet", "--short", "--end-of-options", revision+"^{commit}")
+	commit, err = tool.Output(ctx, root, nil, "git", "rev-parse", "--verify", "--quiet", "--short", "--end-of-options", revision+"^{commit}")
 	if exit := new(exec.ExitError); errors.As(err, &exit) { // git is there
 		err = cli.Misuse("no revision %q in %s; want one that git log shows (git fetch --unshallow completes a shallow clone)", revision, root)
 	}
@@ -30,7 +32,7 @@ func CheckOut(ctx context.Context, root, revision, folder string) (commit string
 	git := func(args ...string) (text string) {
 		if err == nil {
 			args = append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"}, args...)
-			text, err = cli.Output(ctx, root, env, "git", args...)
+			text, err = tool.Output(ctx, root, env, "git", args...)
 		}
 		return text
 	}
