@@ -22,12 +22,12 @@ import (
 	"raysteps/scripts/internal/toolchain"
 )
 
-func main() { cli.Main(tool) }
+func main() { cli.Main(peersCommand) }
 
 //go:embed doc.go
 var manual string
 
-var tool = cli.Command{
+var peersCommand = cli.Command{
 	Name:     "peers",
 	Synopsis: "[flags]",
 	Manual:   manual,

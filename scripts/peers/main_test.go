@@ -11,7 +11,6 @@ import (
 
 	"raysteps/common/scene"
 	"raysteps/scripts/internal/cli"
-	"raysteps/scripts/internal/tool"
 )
 
 // Whatever can be refused is, in one line and before anything is built.
@@ -25,7 +24,7 @@ func TestMisuse(t *testing.T) {
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			var stderr bytes.Buffer
-			assert.Equal(t, cli.ExitMisuse, tool.Exec(t.Context(), strings.Fields(tt.args), &stderr, &stderr))
+			assert.Equal(t, cli.ExitMisuse, peersCommand.Exec(t.Context(), strings.Fields(tt.args), &stderr, &stderr))
 			assert.Contains(t, stderr.String(), tt.want)
 			assert.Equal(t, 1, strings.Count(stderr.String(), "\n"))
 		})

@@ -16,6 +16,7 @@ import (
 
 	"raysteps/scripts/internal/cli"
 	"raysteps/scripts/internal/results"
+	"raysteps/scripts/internal/steps"
 	"raysteps/scripts/internal/tool"
 )
 
@@ -210,9 +211,8 @@ func (w *workshop) built(x program) string {
 // clean gives a line of ours the name that those of others have, and takes out what compares
 // nothing. What others find is compared with what the tree does.
 func clean(line *benchfmt.Result, scene string) error {
-	if step, form, _ := strings.Cut(string(line.Name), ",as="); strings.HasPrefix(step, "Picture/step=") {
-		kernel, _, _ := strings.Cut(form, "/") // if it is not that of the step
-		results.SetConfig(line, "kernel", kernel)
+	if slice, ok := steps.ParseSliceName(string(line.Name)); ok && slice.Function == "Picture" {
+		results.SetConfig(line, "kernel", slice.Form)
 		line.Name = benchfmt.Name("Picture/scene=" + scene)
 		line.Values = slices.DeleteFunc(line.Values, func(v benchfmt.Value) bool {
 			return v.Unit == "crc32" || strings.HasPrefix(v.Unit, "odd-")

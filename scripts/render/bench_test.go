@@ -26,9 +26,8 @@ import (
 	"raysteps/step09"
 )
 
-// The benchmarks of all steps in one test binary, which scripts/bench measures. A name such
-// as step=12,as=plain/scene=large says that a step is measured in another form than the one
-// that it is about.
+// The benchmarks of all steps in one test binary, which scripts/bench measures. Their names are
+// those of steps.SliceName.
 
 // BenchmarkRender renders parts of the picture.
 func BenchmarkRender(b *testing.B) { each(b, steps.All(), scene.Names(), parts(runtime.GOMAXPROCS(0))) }
@@ -60,7 +59,8 @@ func each(b *testing.B, list []steps.Step, scenes []string, run func(*testing.B,
 			if !strings.Contains(name, "=") {
 				key = "scene=" + name
 			}
-			b.Run("step="+step.Short()+forms()[step.Name]+"/"+key, func(b *testing.B) {
+			slice := steps.SliceName{Step: step, Form: forms()[step.Name]}
+			b.Run(slice.Element()+"/"+key, func(b *testing.B) {
 				sc, err := scene.ByName(name)
 				if err != nil {
 					b.Fatal(err)
@@ -79,7 +79,7 @@ var forms = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, step := range steps.All() {
 		if k, ok := constructors[step.Name](scene.Small()).(common.KernelTracer); ok && k.Kernel() != step.Kernel {
-			all[step.Name] = ",as=" + k.Kernel()
+			all[step.Name] = k.Kernel()
 		}
 	}
 	return all
