@@ -25,7 +25,9 @@ func TestValidate(t *testing.T) {
 		// The product of these does not fit in 31 bits.
 		{65535, 65535, 1, 1, 1, "size is 65535x65535, 4294836225 pixels; want at most 67108864"},
 	} {
-		s := common.Settings{Width: tt.width, Height: tt.height, Samples: tt.samples, Bounces: tt.bounces, Workers: tt.workers}
+		s := common.Settings{
+			Width: tt.width, Height: tt.height, Samples: tt.samples, Bounces: tt.bounces, Workers: tt.workers,
+		}
 		if err := s.Validate(); err != nil || tt.want != "" {
 			assert.EqualError(t, err, tt.want)
 		}

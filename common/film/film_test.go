@@ -93,7 +93,8 @@ func TestSet(t *testing.T) {
 func TestQuantize(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for value, want := range map[float32]uint8{
-		0: 0, -0.5: 0, -inf: 0, nan: 0, math.SmallestNonzeroFloat32: 0, 0.25: 127, 0.0625: 63, // NaN is a key like others
+		nan: 0, // which is a key like others
+		0:   0, -0.5: 0, -inf: 0, math.SmallestNonzeroFloat32: 0, 0.25: 127, 0.0625: 63,
 		0.99226: 254, 0.9923: 255, math.Nextafter32(1, 0): 255, 1: 255, math.MaxFloat32: 255, inf: 255,
 	} {
 		assert.Equal(t, want, quantize(value), "%v", value)

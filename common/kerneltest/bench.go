@@ -65,7 +65,8 @@ func (s *Suite) time(b *testing.B, k *Kernel, variant string, n, off int) {
 		for i := 0; b.Loop(); i++ {
 			closest(&rays[i%len(rays)], tMin, math.MaxFloat32)
 		}
-		const flops = 3 + 5 + 5 + 1 + 2 // a sphere's in the first pass; those of the few candidates do not count
+		// Of a sphere in the first pass; the few candidates have more, which do not count.
+		const flops = 3 + 5 + 5 + 1 + 2
 		seconds := b.Elapsed().Seconds()
 		b.ReportMetric(seconds*1e9/float64(b.N*n), "ns/sphere")
 		b.ReportMetric(flops*float64(n)*float64(b.N)/seconds, "flop/s")

@@ -42,8 +42,12 @@ var cases = []struct {
 	{"center is infinite", ahead, []Sphere{sphereAt(inf, 0, 0, 1), sphereAt(0, -inf, 0, 1), sphereAt(0, 0, inf, 1), sphereAt(0, 0, 0, 1)}, []uint32{3}, 3},
 	{"origin is infinite", Ray{Vec{inf, 0, 0}, Vec{0, 0, 1}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(inf, 0, 0, 1)}, nil, -1},
 	{"direction is infinite", Ray{Vec{1, 1, 1}, Vec{-inf, -inf, -inf}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(1, 0, 0, 1)}, []uint32{0}, -1},
-	{"column is NaN", ahead, []Sphere{sphereAt(nan, 0, 0, 1), sphereAt(0, nan, 0, 1), sphereAt(0, 0, nan, 1), sphereAt(0, 0, 0, nan), sphereAt(0, 0, 0, 1),
-		sphereAt(-nan, 0, 0, 1), sphereAt(0, -nan, 0, 1), sphereAt(0, 0, -nan, 1), sphereAt(0, 0, 0, -nan), sphereAt(0, 0, 0, 1)}, []uint32{4, 9}, 4},
+	{"column is NaN", ahead, []Sphere{
+		sphereAt(nan, 0, 0, 1), sphereAt(0, nan, 0, 1), sphereAt(0, 0, nan, 1), sphereAt(0, 0, 0, nan),
+		sphereAt(0, 0, 0, 1),
+		sphereAt(-nan, 0, 0, 1), sphereAt(0, -nan, 0, 1), sphereAt(0, 0, -nan, 1), sphereAt(0, 0, 0, -nan),
+		sphereAt(0, 0, 0, 1),
+	}, []uint32{4, 9}, 4},
 	{"origin is NaN", Ray{Vec{nan, 0, 0}, Vec{0, 0, 1}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(0, 0, 0, inf)}, nil, -1},
 	{"direction is NaN", Ray{Vec{}, Vec{0, 0, -nan}}, []Sphere{sphereAt(0, 0, 0, 1), sphereAt(0, 0, 0, inf)}, nil, -1},
 }

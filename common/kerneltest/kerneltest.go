@@ -58,7 +58,9 @@ type Pass struct {
 type Closest func(r *Ray, tMin, tMax float32) (index int, t float32)
 
 // Bind returns what binds a first pass and the second pass after it.
-func Bind[P, R any](run func(p *P, r *R), second func(p *P, tMin, tMax float32) (int, float32)) func(*Pass) Closest {
+func Bind[P, R any](
+	run func(p *P, r *R), second func(p *P, tMin, tMax float32) (int, float32),
+) func(*Pass) Closest {
 	return BindClosest(func(p *P, r *R, tMin, tMax float32) (int, float32) {
 		run(p, r)
 		return second(p, tMin, tMax)
@@ -155,88 +157,53 @@ func hits(closest func(tMin, tMax float32) hit) (hits [4]hit) {
 	return hits
 }
 
-// place says where a kernel finds its memory.
-type place struct {
-	// Bytes from a multiple of 64 to the start of what is read, and of what is written.
-	read, written int
-	// If not nil, the columns, the ray, the numbers and the words lie at the start or at the
-	// end of these instead.
-	pages [][]byte
-	atEnd bool
-}
-
 // run runs a kernel on copies of the columns of a pass and of a ray. What the
 // kernel reads must stay as it is, and so must what lies around that and around
 // what it writes.
 func (s *Suite) run(t testing.TB, k *Kernel, in *Pass, r *Ray, at place) result {
 	t.Helper()
-	n := len(in.CX)
-	read := [][]float32{in.CX, in.CY, in.CZ, in.RadiusSq, slices.Concat(r.Origin[:], r.Direction[:])}
-	var m [7]Guarded[float32]
-	for i := range m {
-		if i < len(read) {
-			m[i] = NewGuarded[float32](len(read[i]), at.read)
-		} else {
-			m[i] = NewGuarded[float32](n, at.written)
-		}
-		if at.pages != nil {
-			m[i].Elements = Slice[float32](at.pages[i], at.atEnd, len(m[i].Elements))
-		}
-		if i < len(read) {
-			copy(m[i].Elements, read[i])
-		}
-	}
-	words := NewGuarded[uint64]((n+63)/64, at.written)
-	if at.pages != nil {
-		words.Elements = Slice[uint64](at.pages[len(m)], at.atEnd, len(words.Elements))
-	}
-	ray := (*Ray)(unsafe.Pointer(&m[4].Elements[0]))
-	p := Pass{
-		CX: m[0].Elements, CY: m[1].Elements, CZ: m[2].Elements, RadiusSq: m[3].Elements,
-		NB: m[5].Elements, Discriminants: m[6].Elements, Words: words.Elements,
-	}
-
-	closest := k.Bind(&p)
-	var out result
-	out.hits = hits(func(tMin, tMax float32) (found hit) {
+	n, c := len(in.CX), newCall(in, r, at)
+	closest := k.Bind(&c.pass)
+	found := hits(func(tMin, tMax float32) (h hit) {
 		fault := FaultOf(func() {
-			if LeavesUppers(func() { found.index, found.t = closest(ray, tMin, tMax) }) {
+			if LeavesUppers(func() { h.index, h.t = closest(c.ray, tMin, tMax) }) {
 				t.Fatalf("%d spheres: the upper halves of the registers are not clean; want VZEROUPPER at the end", n)
 			}
 		})
 		if fault != nil {
 			t.Fatalf("%d spheres, %v: %v", n, *r, fault)
 		}
-		return found
+		return h
 	})
+	c.check(t, r)
+	return result{s.candidates(t, in, r, &c.pass), found}
+}
 
-	words.Check(t, "the words")
-	for i, name := range []string{"cx", "cy", "cz", "the squared radii", "the ray", "the coefficients", "the discriminants"} {
-		m[i].Check(t, name)
-		if i < len(read) && !sameBits(m[i].Elements, read[i]) {
-			t.Fatalf("%d spheres, %v: the kernel changed %s", n, *r, name)
-		}
-	}
-	for i := range 64 * len(p.Words) {
-		if p.Words[i/64]>>(i%64)&1 == 0 {
+// candidates returns those that a kernel wrote into a pass, without those whose
+// discriminant is NaN: of these an implementation may have any.
+func (s *Suite) candidates(t testing.TB, in *Pass, r *Ray, out *Pass) (all []candidate) {
+	t.Helper()
+	n := len(in.CX)
+	for i := range 64 * len(out.Words) {
+		if out.Words[i/64]>>(i%64)&1 == 0 {
 			continue
 		}
 		if i >= n {
-			t.Fatalf("candidate %d of %d spheres, after %v", i, n, out.candidates)
+			t.Fatalf("candidate %d of %d spheres, after %v", i, n, all)
 		}
-		// An implementation may have candidates whose discriminant is NaN, or not.
 		if _, want := s.exact(in, r, i); want == want {
-			out.candidates = append(out.candidates, candidateOf(i, p.NB[i], p.Discriminants[i]))
-		} else if got := p.Discriminants[i]; got == got {
+			all = append(all, candidateOf(i, out.NB[i], out.Discriminants[i]))
+		} else if got := out.Discriminants[i]; got == got {
 			t.Fatalf("%d spheres, %v: discriminant %d is %g; want NaN", n, *r, i, got)
 		}
 	}
-	return out
+	return all
 }
 
 // sameBits compares numbers so that NaN is equal to itself.
 func sameBits(a, b []float32) bool {
-	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
+	equal := func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
+	return slices.EqualFunc(a, b, equal)
 }
 
 // check runs a kernel on the columns of a pass, holds what comes out to the oracle, and

@@ -73,6 +73,7 @@ func exactFMA(x, y, z float32) float32 {
 // where rounding to float64 and then to float32 goes wrong.
 func TestFMA(t *testing.T, fma func(x, y, z float32) float32) {
 	rng := rand.New(rand.NewPCG(12, 1))
+	anyBits := func() float32 { return math.Float32frombits(rng.Uint32()) }
 	twice := 0 // results that two roundings get wrong
 	check := func(x, y, z float32) {
 		want, got := exactFMA(x, y, z), fma(x, y, z)
@@ -91,7 +92,7 @@ func TestFMA(t *testing.T, fma func(x, y, z float32) float32) {
 		}
 	}
 	for range 200_000 {
-		check(math.Float32frombits(rng.Uint32()), math.Float32frombits(rng.Uint32()), math.Float32frombits(rng.Uint32()))
+		check(anyBits(), anyBits(), anyBits())
 		// A product right between two float32, and a z that decides which.
 		x := 1 + float32(rng.IntN(1<<12))/(1<<12)
 		y := 1 + float32(2*rng.IntN(1<<11)+1)/(1<<12)

@@ -15,7 +15,8 @@ func NewPages(t *testing.T, bytes int) []byte {
 	t.Helper()
 	page := os.Getpagesize()
 	size := max(1, (bytes+page-1)/page) * page
-	memory, err := unix.Mmap(-1, 0, page+size+page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	const access, kind = unix.PROT_READ | unix.PROT_WRITE, unix.MAP_ANON | unix.MAP_PRIVATE
+	memory, err := unix.Mmap(-1, 0, page+size+page, access, kind)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, unix.Munmap(memory)) })
 	require.NoError(t, unix.Mprotect(memory[:page], unix.PROT_NONE))

@@ -73,7 +73,8 @@ func TestArena(t *testing.T) {
 // A free block that is large enough is used before a new one, whatever came before it. A
 // block has the size that was asked for, and is used to its end.
 func TestArenaBlocks(t *testing.T) {
-	for ask, size := range map[int]int{0: mem.DefaultBlockSize, -1: mem.DefaultBlockSize, 1000: 1008, 1 << 20: 1 << 20} {
+	const standard = mem.DefaultBlockSize
+	for ask, size := range map[int]int{0: standard, -1: standard, 1000: 1008, 1 << 20: 1 << 20} {
 		a := mem.Arena{BlockSize: ask}
 		for range 6 {
 			mem.MakeSlice[byte](&a, size/32*16)

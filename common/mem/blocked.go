@@ -40,7 +40,8 @@ func NewBlocked[T any](nu, nv, side int) *Blocked[T] {
 	if nu < 0 || nv < 0 || width < nu || height < nv || width > 0 && height > math.MaxInt/width {
 		panic(fmt.Sprintf("mem: size of an array is %d times %d, in blocks of %d; want 0 or more, within the address space", nu, nv, side))
 	}
-	return &Blocked[T]{Aligned[T](width*height, CacheLine), nu, nv, width, mask, uint(bits.TrailingZeros(uint(side)))}
+	shift := uint(bits.TrailingZeros(uint(side)))
+	return &Blocked[T]{Aligned[T](width*height, CacheLine), nu, nv, width, mask, shift}
 }
 
 // Size returns the number of elements along u and along v.

@@ -30,7 +30,9 @@ func ExampleBlocked() {
 // An index that is out of range may still be in a block at the edge, or in another row; it
 // must not be taken.
 func TestBlocked(t *testing.T) {
-	for _, size := range [][3]int{{1, 1, 1}, {3, 2, 1}, {3, 5, 2}, {8, 16, 8}, {9, 23, 8}, {33, 31, 32}, {0, 3, 4}} {
+	for _, size := range [][3]int{
+		{1, 1, 1}, {3, 2, 1}, {3, 5, 2}, {8, 16, 8}, {9, 23, 8}, {33, 31, 32}, {0, 3, 4},
+	} {
 		nu, nv, side := size[0], size[1], size[2]
 		b := mem.NewBlocked[int32](nu, nv, side)
 		linear, back := make([]int32, nu*nv), make([]int32, nu*nv)
@@ -45,14 +47,26 @@ func TestBlocked(t *testing.T) {
 			for u := range nu {
 				require.EqualValues(t, v*nu+u, *b.Ptr(u, v), "%v: [%d, %d]", size, u, v)
 				at := (uintptr(unsafe.Pointer(b.Ptr(u, v))) - uintptr(unsafe.Pointer(b.Ptr(0, 0)))) / 4
-				require.EqualValues(t, side*side*(across*(v/side)+u/side)+side*(v%side)+u%side, at, "%v: [%d, %d]", size, u, v)
+				block, within := across*(v/side)+u/side, side*(v%side)+u%side
+				require.EqualValues(t, side*side*block+within, at, "%v: [%d, %d]", size, u, v)
 			}
 		}
-		for _, at := range [][2]int{{nu, 0}, {0, nv}, {-1, 0}, {0, -1}, {nu, nv - 1}, {nu - 1, nv}, {math.MinInt, 0}, {0, math.MaxInt}} {
+		for _, at := range [][2]int{
+			{nu, 0}, {0, nv}, {-1, 0}, {0, -1}, {nu, nv - 1}, {nu - 1, nv},
+			{math.MinInt, 0}, {0, math.MaxInt},
+		} {
 			want := fmt.Sprintf("mem: index is [%d, %d]; want less than [%d, %d]", at[0], at[1], nu, nv)
 			require.PanicsWithError(t, want, func() { b.Ptr(at[0], at[1]) })
 		}
 	}
+}
+
+func smallNumbers(n int) []float32 {
+	all := make([]float32, n)
+	for i := range all {
+		all[i] = float32(i % 7)
+	}
+	return all
 }
 
 // BenchmarkBlocked adds up the elements of a square array of n times n numbers of four
@@ -60,10 +74,7 @@ func TestBlocked(t *testing.T) {
 // of 2,048 are 8,192 bytes: the elements of a column then share a few sets of a cache.
 func BenchmarkBlocked(b *testing.B) {
 	for _, n := range []int{2000, 2048} {
-		plain := make([]float32, n*n)
-		for i := range plain {
-			plain[i] = float32(i % 7)
-		}
+		plain := smallNumbers(n * n)
 		run := func(walk, side string, add func() float32) {
 			b.Run(fmt.Sprintf("n=%d/walk=%s/side=%s", n, walk, side), func(b *testing.B) {
 				for b.Loop() {

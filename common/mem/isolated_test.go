@@ -37,7 +37,8 @@ func isolated[T any](t *testing.T) {
 	var keep []any
 	owners := map[uintptr]int{} // of lines; 0 is everything that need not be apart
 	own := func(owner int, p unsafe.Pointer, size uintptr) {
-		for line := uintptr(p) / mem.Isolation; size > 0 && line <= (uintptr(p)+size-1)/mem.Isolation; line++ {
+		end := (uintptr(p) + size + mem.Isolation - 1) / mem.Isolation
+		for line := uintptr(p) / mem.Isolation; size > 0 && line < end; line++ {
 			if other, taken := owners[line]; taken && other != owner {
 				t.Fatalf("%d and %d share a cache line", other, owner)
 			}

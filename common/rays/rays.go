@@ -95,6 +95,13 @@ func Read(sc *scene.Scene) ([]Ray, error) {
 	return all, err
 }
 
+// agrees reports whether a hit is the recorded one: of the same sphere, or as far away but
+// for a thousandth.
+func (h Hit) agrees(recorded Hit) bool {
+	off := math.Abs(float64(h.Distance - recorded.Distance))
+	return h.Sphere == recorded.Sphere || off <= 1e-3*float64(recorded.Distance)
+}
+
 // Bench measures a search in the order in which the rays were traced, and sorted by
 // depth: the least time of some passes. A ray is put into the search's form inside. For
 // one ray in fifty it may find another sphere, as its arithmetic is not the tree's.
@@ -118,7 +125,7 @@ func Bench(b *testing.B, newSearch func(*scene.Scene) func([]Ray, []Hit)) {
 			}
 			others := 0.
 			for i, h := range hits {
-				if r := all[i].Hit; h.Sphere != r.Sphere && !(math.Abs(float64(h.Distance-r.Distance)) <= 1e-3*float64(r.Distance)) {
+				if !h.agrees(all[i].Hit) {
 					others++
 				}
 			}

@@ -44,7 +44,7 @@ type Sphere struct {
 type Material struct {
 	Kind   Kind
 	Albedo [3]float32 // share of light that is scattered, 0 to 1 a channel: Lambertian and Metal
-	Fuzz   float32    // radius of the ball that blurs a reflection, 0 for a mirror; 1 and more count as 1: Metal
+	Fuzz   float32    // Metal: radius of the ball that blurs a reflection, 0 for a mirror, at most 1
 	Index  float32    // refractive index, 1.5 for glass: Dielectric
 }
 

@@ -38,9 +38,11 @@ func TestSphereflakeTouches(t *testing.T) {
 	for i := range flake {
 		n := 0
 		for j := range flake {
-			gap := length(difference(flake[i].Center, flake[j].Center)) - float64(flake[i].Radius+flake[j].Radius)
+			a, b := flake[i], flake[j]
+			gap := length(difference(a.Center, b.Center)) - float64(a.Radius+b.Radius)
 			require.True(t, i == j || gap > -1e-6, "spheres %d and %d overlap", i, j)
-			if ratio := float64(flake[i].Radius / flake[j].Radius); gap < 1e-6 && (math.Abs(ratio-3) < 1e-3 || math.Abs(ratio-1./3) < 1e-3) {
+			generations := math.Abs(math.Log(float64(a.Radius/b.Radius))) / math.Log(3)
+			if gap < 1e-6 && math.Abs(generations-1) < 1e-3 {
 				n++
 			}
 		}

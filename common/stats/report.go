@@ -112,7 +112,8 @@ func (r *Report) String() string {
 	var name, number, unit int // widths of columns
 	for _, s := range r.Statistics {
 		n, u, _ := cells(s.Value)
-		name, number, unit = max(name, utf8.RuneCountInString(s.Name)), max(number, len(n)), max(unit, utf8.RuneCountInString(u))
+		name = max(name, utf8.RuneCountInString(s.Name))
+		number, unit = max(number, len(n)), max(unit, utf8.RuneCountInString(u))
 	}
 	text, category := "", ""
 	for _, s := range r.Statistics {
@@ -156,9 +157,11 @@ func cells(v Value) (number, unit, note string) {
 		if v.Whole != 0 {
 			unit = "%"
 		}
-		number, note = decimal(100*float64(v.Part)/float64(v.Whole)), humanize.Comma(v.Part)+" of "+humanize.Comma(v.Whole)
+		number = decimal(100 * float64(v.Part) / float64(v.Whole))
+		note = humanize.Comma(v.Part) + " of " + humanize.Comma(v.Whole)
 	case Quotient:
-		number, note = decimal(float64(v.Numerator)/float64(v.Denominator)), humanize.Comma(v.Numerator)+" / "+humanize.Comma(v.Denominator)
+		number = decimal(float64(v.Numerator) / float64(v.Denominator))
+		note = humanize.Comma(v.Numerator) + " / " + humanize.Comma(v.Denominator)
 	case Elapsed:
 		number, unit = scaled(float64(v.Time), 1000, "ns", "µs", "ms", "s")
 		note = plural(v.Calls, "call")

@@ -85,7 +85,9 @@ type Counter struct{ index int }
 // Counter declares a counter. It panics, as all declarations do, if the title is
 // malformed or taken.
 func (s *Set) Counter(title string) Counter {
-	return Counter{s.declare(title, &s.size.sums, 1, func(v *values, i int) Value { return Count(v.sums[i]) })}
+	return Counter{s.declare(title, &s.size.sums, 1, func(v *values, i int) Value {
+		return Count(v.sums[i])
+	})}
 }
 
 // Add adds n events.
@@ -98,7 +100,9 @@ func (c Counter) Add(s *Shard, n int64) {
 // Memory declares a counter of bytes, which are reported in KiB, MiB and so on. What
 // is given back may be subtracted.
 func (s *Set) Memory(title string) Counter {
-	return Counter{s.declare(title, &s.size.sums, 1, func(v *values, i int) Value { return Bytes(v.sums[i]) })}
+	return Counter{s.declare(title, &s.size.sums, 1, func(v *values, i int) Value {
+		return Bytes(v.sums[i])
+	})}
 }
 
 // IntDistribution is the minimum, maximum and mean of integers.
@@ -106,7 +110,9 @@ type IntDistribution struct{ index int }
 
 // IntDistribution declares a distribution of integers.
 func (s *Set) IntDistribution(title string) IntDistribution {
-	return IntDistribution{s.declare(title, &s.size.ints, 1, func(v *values, i int) Value { return v.ints[i] })}
+	return IntDistribution{s.declare(title, &s.size.ints, 1, func(v *values, i int) Value {
+		return v.ints[i]
+	})}
 }
 
 // Add adds a value to the distribution.
@@ -122,7 +128,9 @@ type FloatDistribution struct{ index int }
 
 // FloatDistribution declares a distribution of floating-point numbers.
 func (s *Set) FloatDistribution(title string) FloatDistribution {
-	return FloatDistribution{s.declare(title, &s.size.floats, 1, func(v *values, i int) Value { return v.floats[i] })}
+	return FloatDistribution{s.declare(title, &s.size.floats, 1, func(v *values, i int) Value {
+		return v.floats[i]
+	})}
 }
 
 // Add adds a value to the distribution.
@@ -138,7 +146,9 @@ type Percentage struct{ index int }
 
 // Percentage declares a percentage.
 func (s *Set) Percentage(title string) Percentage {
-	return Percentage{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Share{v.sums[i], v.sums[i+1]} })}
+	return Percentage{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value {
+		return Share{v.sums[i], v.sums[i+1]}
+	})}
 }
 
 // Add adds cases, and how many of them were of the sort.
@@ -158,7 +168,9 @@ type Ratio struct{ index int }
 
 // Ratio declares a ratio.
 func (s *Set) Ratio(title string) Ratio {
-	return Ratio{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Quotient{v.sums[i], v.sums[i+1]} })}
+	return Ratio{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value {
+		return Quotient{v.sums[i], v.sums[i+1]}
+	})}
 }
 
 // Add adds to the numerator and to the denominator.
@@ -175,7 +187,9 @@ type Timer struct{ index int }
 
 // Timer declares a timer.
 func (s *Set) Timer(title string) Timer {
-	return Timer{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value { return Elapsed{time.Duration(v.sums[i]), v.sums[i+1]} })}
+	return Timer{s.declare(title, &s.size.sums, 2, func(v *values, i int) Value {
+		return Elapsed{time.Duration(v.sums[i]), v.sums[i+1]}
+	})}
 }
 
 // Add adds the time of one call.

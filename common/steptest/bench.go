@@ -38,7 +38,8 @@ func bench[T common.Tracer](b *testing.B, newTracer func(*scene.Scene) T, worker
 	if workers > 0 {
 		fmt.Println("workers:", workers)
 	}
-	if k, ok := any(newTracer(scene.Small())).(common.KernelTracer); ok && k.Kernel() != answers.Kernel(stepOf[T]()) {
+	k, ok := any(newTracer(scene.Small())).(common.KernelTracer)
+	if ok && k.Kernel() != answers.Kernel(stepOf[T]()) {
 		fmt.Println("kernel:", k.Kernel())
 	}
 	for _, sc := range builtin() {

@@ -15,7 +15,9 @@ type Loop[Ray any, Hit comparable] struct {
 }
 
 // BenchLoops times each loop on the same rays; an operation is a ray.
-func BenchLoops[Ray any, Hit comparable](b *testing.B, rays func() (next func() Ray), loops []Loop[Ray, Hit]) {
+func BenchLoops[Ray any, Hit comparable](
+	b *testing.B, rays func() (next func() Ray), loops []Loop[Ray, Hit],
+) {
 	for _, l := range loops {
 		b.Run(l.Name, func(b *testing.B) {
 			next, ray, rec := rays(), new(Ray), new(Hit)

@@ -11,18 +11,10 @@
 package steptest
 
 import (
-	"bytes"
-	"crypto/md5"
-	"embed"
 	"flag"
 	"fmt"
 	"image"
-	"image/color"
-	"image/png"
-	"io"
-	"os"
 	"path"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
@@ -30,7 +22,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"raysteps/common"
 	"raysteps/common/answers"
@@ -109,12 +100,6 @@ func newSubject[T common.Tracer](newTracer func(*scene.Scene) T) subject {
 	return subject{stepOf[T](), func(sc *scene.Scene) common.Tracer { return newTracer(sc) }}
 }
 
-func (p subject) answer(t testing.TB, name string) answers.Answer {
-	want, ok := answers.Of(p.step, name)
-	require.True(t, ok, "no known answer of %q for %q; add the step to a group of common/answers/answers.json", p.step, name)
-	return want
-}
-
 // testOddities renders odd sizes and scenes, which are small whatever -size says.
 func (p subject) testOddities(t *testing.T) {
 	oneSphere, emptySky := scene.Small(), scene.Small()
@@ -137,7 +122,9 @@ func (p subject) testOddities(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			// Width and height are the film's, whatever the settings say.
-			s := common.Settings{Width: tt.height, Height: tt.width, Samples: tt.samples, Bounces: tt.bounces, Workers: 1}
+			s := common.Settings{
+				Width: tt.height, Height: tt.width, Samples: tt.samples, Bounces: tt.bounces, Workers: 1,
+			}
 			f := film.New(tt.width, tt.height)
 			rays := p.new(tt.scene).Render(f, s)
 			assert.Equal(t, p.answer(t, tt.name), answerOf(f, rays))
@@ -207,7 +194,8 @@ func (p subject) testConcurrency(t *testing.T) {
 	s := common.Settings{Width: 24, Height: 18, Samples: 2, Bounces: 50, Workers: 1}
 	sc := scene.Medium()
 	want := render(p.new(sc), s)
-	assert.Equal(t, []answers.Answer{want, want}, atOnce(2, func() answers.Answer { return render(p.new(sc), s) }))
+	got := atOnce(2, func() answers.Answer { return render(p.new(sc), s) })
+	assert.Equal(t, []answers.Answer{want, want}, got)
 	assert.Equal(t, scene.Medium(), sc)
 }
 
@@ -236,57 +224,4 @@ func (p subject) testAllocations(t *testing.T) {
 	}
 }
 
-// pictures are those of the three scenes at quick size, by the MD5 of their answers, as
-// go run ./scripts/render -width 80 -height 60 -samples 4 writes them.
-//
-//go:embed pictures
-var pictures embed.FS
-
-// CheckAnswer fails unless a film and a number of rays are the known answer of a
-// step, such as that of "step12" for "medium quick". Then it also says where the film
-// differs from the right picture, and writes it into the folder for temporary files.
-func CheckAnswer(t testing.TB, step, name string, f *film.Film, rays int64) {
-	t.Helper()
-	want := subject{step: step}.answer(t, name)
-	right := "pictures/" + want.MD5 + ".png"
-	picture, err := pictures.Open(right)
-	if assert.Equal(t, want, answerOf(f, rays)) || err != nil { // those of the full size have no pictures
-		return
-	}
-	yours := filepath.Join(os.TempDir(), "raysteps-"+step+"-"+strings.ReplaceAll(name, " ", "-")+".png")
-	assert.NoError(t, f.WriteFile(yours))
-	t.Logf("%s. Yours is %s; the right one is common/steptest/%s", firstDifference(f.Image(), picture), yours, right)
-}
-
-// firstDifference names the first pixel, from the upper left, in which two pictures differ.
-func firstDifference(got *image.NRGBA, file io.Reader) string {
-	want, err := png.Decode(file)
-	if err != nil {
-		return err.Error()
-	}
-	for y := range got.Rect.Max.Y {
-		for x := range got.Rect.Max.X {
-			yours := got.NRGBAAt(x, y)
-			if right := color.NRGBAModel.Convert(want.At(x, y)); right != yours {
-				return fmt.Sprintf("The first pixel that differs, from the upper left, is (%d, %d): %v; want %v", x, y, yours, right)
-			}
-		}
-	}
-	return "No pixel differs, so the number of rays does"
-}
-
 func builtin() []*scene.Scene { return []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} }
-
-func render(tracer common.Tracer, s common.Settings) answers.Answer {
-	f := film.New(s.Width, s.Height)
-	rays := tracer.Render(f, s)
-	return answerOf(f, rays)
-}
-
-func answerOf(f *film.Film, rays int64) answers.Answer {
-	var tga bytes.Buffer
-	if err := f.WriteTGA(&tga); err != nil {
-		panic(err) // a bytes.Buffer does not fail
-	}
-	return answers.Answer{Rays: rays, MD5: fmt.Sprintf("%x", md5.Sum(tga.Bytes()))}
-}
