@@ -23,7 +23,9 @@ func New(s *scene.Scene) *Tracer {
 	t := &Tracer{narrow: step12.New(s)}
 	world := tracing.NewWorld(s)
 	if hasAVX512 && world.Spheres.PaddedLen() >= wideFrom {
-		t.wide = &tracing.Tracer{Camera: s.Camera, World: world, NewHitTest: func() tracing.HitTest { return newHitTest(&world.Spheres) }}
+		t.wide = &tracing.Tracer{Camera: s.Camera, World: world, NewHitTest: func() tracing.HitTest {
+			return newHitTest(&world.Spheres)
+		}}
 	}
 	return t
 }

@@ -120,7 +120,10 @@ var wall = sync.OnceValues(func() (*HitTest, []Ray) {
 	const apart = (2*page + 64) / 4
 	floats := mem.Aligned[float32](7*apart, page)
 	column := func(i int) []float32 { return floats[i*apart : i*apart+488 : i*apart+496] }
-	h := &HitTest{cx: column(0), cy: column(1), cz: column(2), radiusSq: column(3), nb: column(4), discriminants: column(5), Candidates: make([]uint64, 8)}
+	h := &HitTest{
+		cx: column(0), cy: column(1), cz: column(2), radiusSq: column(3),
+		nb: column(4), discriminants: column(5), Candidates: make([]uint64, 8),
+	}
 	for i := range h.cx {
 		h.cx[i], h.cy[i], h.cz[i] = 2*rng.Float32()-1, 2*rng.Float32()-1, 10+rng.Float32()
 		h.radiusSq[i] = 1.4 * 4 / math.Pi / spheres

@@ -13,18 +13,21 @@ import (
 
 // independent are loops whose iterations need nothing of each other. By so many no-ops.
 var independent = []struct {
-	load string // and how what it loads was stored
-	runs map[int]func(n int, slots *[64][16]float32) [4]float32
+	load string             // and how what it loads was stored
+	runs map[int]overlapRun // by no-ops
 }{
 	{"of-one-store", runsOf(whole8, whole24, whole48, whole96, whole144, whole192)},
 	{"of-its-store", runsOf(each8, each24, each48, each96, each144, each192)},
 	{"of-four-stores", runsOf(parts8, parts24, parts48, parts96, parts144, parts192)},
 }
 
+// overlapRun does n iterations of a loop.
+type overlapRun = func(n int, slots *[64][16]float32) [4]float32
+
 var nops = []int{8, 24, 48, 96, 144, 192}
 
-func runsOf(runs ...func(n int, slots *[64][16]float32) [4]float32) map[int]func(n int, slots *[64][16]float32) [4]float32 {
-	all := map[int]func(n int, slots *[64][16]float32) [4]float32{}
+func runsOf(runs ...overlapRun) map[int]overlapRun {
+	all := map[int]overlapRun{}
 	for i, run := range runs {
 		all[nops[i]] = run
 	}

@@ -77,8 +77,8 @@ func BenchmarkMisprediction(b *testing.B) {
 				same, random, _ := orders(kind.branch, loads)
 				run := kind.runs[loads]
 				const some = 1 << 14 // branches between two looks at the clock, the next ones each time
-				from := func(i int) int { return i * some % branched }
-				cycles := fastest(b, func(i int) { run(same[from(i):][:some]) }, func(i int) { run(random[from(i):][:some]) })
+				part := func(order []uintptr, i int) []uintptr { return order[i*some%branched:][:some] }
+				cycles := fastest(b, func(i int) { run(part(same, i)) }, func(i int) { run(part(random, i)) })
 				b.ReportMetric((cycles[1]-cycles[0])/(some/2), "cycles/misprediction")
 			})
 		}

@@ -31,6 +31,9 @@ func all() (in Instruments, lines *bytes.Buffer) {
 	return in, lines
 }
 
+// mediumCamera is the number of camera rays, and of paths, of the pictures of this test.
+const mediumCamera = int64(80 * 60 * 4)
+
 // The picture with all instruments is that of step 13. What they say agrees with what is
 // known otherwise, and with each other, for any number of workers.
 func TestInstruments(t *testing.T) {
@@ -46,63 +49,82 @@ func TestInstruments(t *testing.T) {
 
 			report := in.Stats.Report()
 			assert.Zero(t, report.OpenShards)
-			count := func(title string) int64 { return int64(report.Value(title).(stats.Count)) }
-			const camera = 80 * 60 * 4
-			assert.Equal(t, int64(camera), count("Rays/Camera"))
-			scattered, hits := int64(0), int64(0)
-			for _, kind := range []string{"lambertian", "metal", "dielectric"} {
-				assert.Positive(t, count("Rays/Scattered by "+kind))
-				assert.LessOrEqual(t, count("Rays/Scattered by "+kind), count("Hits/"+kind))
-				scattered += count("Rays/Scattered by " + kind)
-				hits += count("Hits/" + kind)
-			}
-			assert.Equal(t, rays, camera+scattered)
-			assert.Less(t, hits, rays)
-
-			distance := report.Value("Hits/Distance").(stats.Floats)
-			assert.Equal(t, hits, distance.Count)
-			assert.Greater(t, distance.Min, tracing.TMin)
-			assert.Less(t, distance.Max, 2000.)
-			paths := report.Value("Paths/Rays").(stats.Ints)
-			assert.Equal(t, int64(camera), paths.Count)
-			assert.Equal(t, int64(1), paths.Min, "a path to the sky")
-			assert.LessOrEqual(t, paths.Max, int64(51))
-			assert.InEpsilon(t, float64(rays)/camera, paths.Mean(), 1e-12)
-
-			assert.Equal(t, stats.Quotient{Numerator: 46 * rays, Denominator: rays}, report.Value("Sphere tests/Tests per ray"))
-			positive := report.Value("Sphere tests/Discriminants not negative").(stats.Share)
-			assert.Equal(t, 46*rays, positive.Whole)
-			assert.Greater(t, positive.Part, hits)
-
+			checkRays(t, report, rays)
+			checkTests(t, report, rays)
 			assert.Equal(t, stats.Bytes(48*(5*4+16)), report.Value("Memory/Spheres"))
-
 			tiles := report.Value("Time/Tiles").(stats.Elapsed)
 			assert.Equal(t, int64(6), tiles.Calls)
 			assert.Positive(t, tiles.Time)
-			pixels, tests := int64(0), int64(0)
-			for _, worker := range in.Timers.Report() {
-				for _, sum := range worker["tile"] {
-					pixels += sum.Calls * sum.Bytes / 12
-				}
-				for _, sum := range worker["hit test"] {
-					assert.Equal(t, []int64{48 * 6 * 4, 48 * 16}, []int64{sum.Bytes, sum.Flops})
-					tests += sum.Calls
-				}
-			}
-			assert.Equal(t, int64(80*60), pixels)
-			assert.Equal(t, rays, tests)
 
-			calls := int64(0)
-			for line := range strings.Lines(lines.String()) {
-				_, text, _ := strings.Cut(line, " %, ")
-				var n int64
-				_, err := fmt.Sscanf(text, "%d calls", &n)
-				require.NoError(t, err, line)
-				calls += n
-			}
-			assert.Equal(t, rays, calls)
+			checkTimers(t, in.Timers.Report(), rays)
+			checkLines(t, lines.String(), rays)
 		})
 	}
+}
+
+func count(report *stats.Report, title string) int64 { return int64(report.Value(title).(stats.Count)) }
+
+// checkRays holds what a report says of rays, hits and paths to the number of rays.
+func checkRays(t *testing.T, report *stats.Report, rays int64) {
+	assert.Equal(t, mediumCamera, count(report, "Rays/Camera"))
+	scattered, hits := int64(0), int64(0)
+	for _, kind := range []string{"lambertian", "metal", "dielectric"} {
+		n, of := count(report, "Rays/Scattered by "+kind), count(report, "Hits/"+kind)
+		assert.Positive(t, n)
+		assert.LessOrEqual(t, n, of)
+		scattered, hits = scattered+n, hits+of
+	}
+	assert.Equal(t, rays, mediumCamera+scattered)
+	assert.Less(t, hits, rays)
+
+	distance := report.Value("Hits/Distance").(stats.Floats)
+	assert.Equal(t, hits, distance.Count)
+	assert.Greater(t, distance.Min, tracing.TMin)
+	assert.Less(t, distance.Max, 2000.)
+
+	paths := report.Value("Paths/Rays").(stats.Ints)
+	assert.Equal(t, mediumCamera, paths.Count)
+	assert.Equal(t, int64(1), paths.Min, "a path to the sky")
+	assert.LessOrEqual(t, paths.Max, int64(51))
+	assert.InEpsilon(t, float64(rays)/float64(mediumCamera), paths.Mean(), 1e-12)
+}
+
+// checkTests holds what a report says of tests of spheres to 46 of them a ray.
+func checkTests(t *testing.T, report *stats.Report, rays int64) {
+	perRay := report.Value("Sphere tests/Tests per ray")
+	assert.Equal(t, stats.Quotient{Numerator: 46 * rays, Denominator: rays}, perRay)
+	positive := report.Value("Sphere tests/Discriminants not negative").(stats.Share)
+	assert.Equal(t, 46*rays, positive.Whole)
+	assert.Greater(t, positive.Part, report.Value("Hits/Distance").(stats.Floats).Count)
+}
+
+// checkTimers holds the calls that were timed to the pixels of the picture and to the rays.
+func checkTimers(t *testing.T, report perf.Report, rays int64) {
+	pixels, tests := int64(0), int64(0)
+	for _, worker := range report {
+		for _, sum := range worker["tile"] {
+			pixels += sum.Calls * sum.Bytes / 12
+		}
+		for _, sum := range worker["hit test"] {
+			assert.Equal(t, []int64{48 * 6 * 4, 48 * 16}, []int64{sum.Bytes, sum.Flops})
+			tests += sum.Calls
+		}
+	}
+	assert.Equal(t, int64(80*60), pixels)
+	assert.Equal(t, rays, tests)
+}
+
+// checkLines holds the calls in the lines of the interface's profile to the rays.
+func checkLines(t *testing.T, lines string, rays int64) {
+	calls := int64(0)
+	for line := range strings.Lines(lines) {
+		_, text, _ := strings.Cut(line, " %, ")
+		var n int64
+		_, err := fmt.Sscanf(text, "%d calls", &n)
+		require.NoError(t, err, line)
+		calls += n
+	}
+	assert.Equal(t, rays, calls)
 }
 
 // Discriminants that are not negative are as many as the article says, of larger pictures.

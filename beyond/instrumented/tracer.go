@@ -62,7 +62,8 @@ func (t *Tracer) Render(f *film.Film, s common.Settings) int64 {
 	for i := range min(s.Workers, len(tiles)) {
 		wg.Go(func() {
 			w := mem.NewIsolated[worker]()
-			w.camera, w.world, w.bounces, w.test = &camera, t.world, s.Bounces, step13.NewHitTest(&t.world.Spheres)
+			w.camera, w.world, w.bounces = &camera, t.world, s.Bounces
+			w.test = step13.NewHitTest(&t.world.Spheres)
 			t.Instruments.open(w, i)
 			for tile := taken.Add(1) - 1; tile < int64(len(tiles)); tile = taken.Add(1) - 1 {
 				w.rng = step13.TileRNG(int(tile))

@@ -147,7 +147,9 @@ func randomRay(rng *rand.Rand, spheres []Sphere) Ray {
 	case 5:
 		direction = Vec3{Y: direction.Y}
 	case 6:
-		direction = []Vec3{vec(1, 0, 0), vec(0, -1, 0), vec(0, 0, 1), vec(-1, 0, 1), vec(0, 1e-20, 1), vec(1, 1e-30, -1e-12)}[rng.IntN(6)]
+		direction = []Vec3{
+			vec(1, 0, 0), vec(0, -1, 0), vec(0, 0, 1), vec(-1, 0, 1), vec(0, 1e-20, 1), vec(1, 1e-30, -1e-12),
+		}[rng.IntN(6)]
 	}
 	return step13.NewRay(origin, direction)
 }
@@ -257,7 +259,10 @@ func TestSearch(t *testing.T) {
 // search for the largest rounding errors found the ray. The box must be met.
 func TestMargin(t *testing.T) {
 	sphere := ball(Vec3{}, 1e-6)
-	r := Ray{Origin: vec(-0x1.034a3ep+00, 0x1.30e2b4p-07, 0x1.3a08ccp-07), Direction: vec(0x1.fff33cp-01, -0x1.42a39cp-07, -0x1.450f5cp-07)}
+	r := Ray{
+		Origin:    vec(-0x1.034a3ep+00, 0x1.30e2b4p-07, 0x1.3a08ccp-07),
+		Direction: vec(0x1.fff33cp-01, -0x1.42a39cp-07, -0x1.450f5cp-07),
+	}
 	hit, distance := newLinear([]Sphere{sphere}).Closest(&r, tMin, math.MaxFloat32)
 	require.Zero(t, hit)
 	require.LessOrEqual(t, abs(r.Direction.Dot(r.Direction)-1), float32(off), "or it is not led through the tree")
@@ -288,8 +293,11 @@ func TestSearchMany(t *testing.T) {
 
 // missed says whether a ray misses a sphere, in float64.
 func missed(s *Sphere, r *Ray) bool {
-	v := [3]float64{float64(s.Center.X) - float64(r.Origin.X), float64(s.Center.Y) - float64(r.Origin.Y), float64(s.Center.Z) - float64(r.Origin.Z)}
-	d := [3]float64{float64(r.Direction.X), float64(r.Direction.Y), float64(r.Direction.Z)}
+	wide := func(v Vec3) [3]float64 { return [3]float64{float64(v.X), float64(v.Y), float64(v.Z)} }
+	v, o, d := wide(s.Center), wide(r.Origin), wide(r.Direction)
+	for axis := range v {
+		v[axis] -= o[axis]
+	}
 	// The squared length of the cross product: no large numbers are subtracted.
 	x, y, z := v[1]*d[2]-v[2]*d[1], v[2]*d[0]-v[0]*d[2], v[0]*d[1]-v[1]*d[0]
 	return x*x+y*y+z*z > float64(s.RadiusSq)*(d[0]*d[0]+d[1]*d[1]+d[2]*d[2])
@@ -321,6 +329,75 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
+// box is that of a child of a node.
+type box struct{ lo, hi [3]float32 }
+
+// has reports whether the box reaches as far as a sphere does along an axis.
+func (b box) has(axis int, center, radius float64) bool {
+	return float64(b.lo[axis]) <= center-radius && center+radius <= float64(b.hi[axis])
+}
+
+// census counts how often each sphere, node and group of a tree is met on the ways from its
+// root, and holds each sphere to the boxes that it is met in.
+type census struct {
+	*testing.T
+	tree                   *tree
+	list                   []Sphere
+	spheres, nodes, groups []int
+}
+
+// visit counts what is at a ref and below, in boxes.
+func (c *census) visit(r ref, boxes []box) {
+	if r < 0 {
+		require.Zero(c, ^r%groupSize)
+		c.visitGroup(int(^r/groupSize), boxes)
+		return
+	}
+	require.Zero(c, r%nodeSize)
+	require.LessOrEqual(c, len(boxes)*(lanes-1)+1, maxStack, "depth")
+	c.nodes[r/nodeSize]++
+	node := &c.tree.nodes[r/nodeSize]
+	for k := range lanes {
+		b := box{
+			[3]float32{node.lo[0][k], node.lo[1][k], node.lo[2][k]},
+			[3]float32{node.hi[0][k], node.hi[1][k], node.hi[2][k]},
+		}
+		if b.lo[0] <= b.hi[0] {
+			c.visit(node.refs[k], append(boxes, b))
+		}
+	}
+}
+
+func (c *census) visitGroup(i int, boxes []box) {
+	c.groups[i]++
+	last := int32(-1)
+	for k := range lanes {
+		g, index := &c.tree.groups[i], c.tree.groups[i].index[k]
+		if g.radiusSq[k] == -infinity {
+			last = math.MaxInt32 // only padding follows
+			continue
+		}
+		require.Less(c, last, index)
+		last = index
+		c.spheres[index]++
+		s := c.list[index]
+		require.Equal(c, s.Center, vec(g.cx[k], g.cy[k], g.cz[k]))
+		require.Equal(c, s.RadiusSq, g.radiusSq[k])
+		radius := math.Sqrt(float64(s.RadiusSq)) * (1 + 0x1p-17 - 0x1p-22)
+		for axis, x := range []float32{s.Center.X, s.Center.Y, s.Center.Z} {
+			if boxes != nil { // the large spheres are in none
+				reach := float64(c.tree.reach) * (1 + 0x1p-20)
+				require.LessOrEqual(c, math.Abs(float64(x))+radius, reach)
+			}
+			for _, b := range boxes {
+				if !b.has(axis, float64(x), radius) {
+					c.Fatalf("%+v sticks out of %+v", s, b)
+				}
+			}
+		}
+	}
+}
+
 // The tree has every sphere once, in its group in the order of the scene, and in
 // the boxes of the group and of all nodes above. It is the same however many
 // goroutines build it.
@@ -329,60 +406,15 @@ func TestTree(t *testing.T) {
 	for _, kind := range kinds {
 		for _, n := range []int{1, 2, 8, 9, 20, 100, 1000, 20_000} {
 			spheres := kind.spheres(rng, n)
-			w := treeOf(spheres)
-			tree := w.tree
-			seen, nodes, groups := make([]int, n), make([]int, len(tree.nodes)), make([]int, len(tree.groups))
-			type box struct{ lo, hi [3]float32 }
-			var inBoxes func(r ref, boxes []box)
-			inBoxes = func(r ref, boxes []box) {
-				if r >= 0 {
-					require.Zero(t, r%nodeSize)
-					require.LessOrEqual(t, len(boxes)*(lanes-1)+1, maxStack, "depth")
-					nodes[r/nodeSize]++
-					node := &tree.nodes[r/nodeSize]
-					for k := range lanes {
-						box := box{
-							[3]float32{node.lo[0][k], node.lo[1][k], node.lo[2][k]},
-							[3]float32{node.hi[0][k], node.hi[1][k], node.hi[2][k]},
-						}
-						if box.lo[0] <= box.hi[0] {
-							inBoxes(node.refs[k], append(boxes, box))
-						}
-					}
-					return
-				}
-				require.Zero(t, ^r%groupSize)
-				i := int(^r / groupSize)
-				groups[i]++
-				last := int32(-1)
-				for k := range lanes {
-					g, index := &tree.groups[i], tree.groups[i].index[k]
-					if g.radiusSq[k] == -infinity {
-						last = math.MaxInt32 // only padding follows
-						continue
-					}
-					require.Less(t, last, index)
-					last = index
-					seen[index]++
-					s := spheres[index]
-					require.Equal(t, s.Center, vec(g.cx[k], g.cy[k], g.cz[k]))
-					require.Equal(t, s.RadiusSq, g.radiusSq[k])
-					radius := math.Sqrt(float64(s.RadiusSq)) * (1 + 0x1p-17 - 0x1p-22)
-					for axis, c := range []float32{s.Center.X, s.Center.Y, s.Center.Z} {
-						for _, b := range boxes {
-							require.LessOrEqual(t, math.Abs(float64(c))+radius, float64(tree.reach)*(1+0x1p-20))
-							if !(float64(b.lo[axis]) <= float64(c)-radius && float64(c)+radius <= float64(b.hi[axis])) {
-								t.Fatalf("%+v sticks out of %+v", s, b)
-							}
-						}
-					}
-				}
+			tree := treeOf(spheres).tree
+			c := &census{
+				t, tree, spheres, make([]int, n), make([]int, len(tree.nodes)), make([]int, len(tree.groups)),
 			}
-			inBoxes(-1, nil) // the large spheres
-			inBoxes(0, nil)
-			require.Equal(t, slices.Repeat([]int{1}, n), seen, "how often each sphere is there")
-			require.Equal(t, slices.Repeat([]int{1}, len(nodes)), nodes, "how often each node is there")
-			require.NotContains(t, groups, 0)
+			c.visit(-1, nil) // the large spheres
+			c.visit(0, nil)
+			require.Equal(t, slices.Repeat([]int{1}, n), c.spheres, "how often each sphere is there")
+			require.Equal(t, slices.Repeat([]int{1}, len(c.nodes)), c.nodes, "how often each node is there")
+			require.NotContains(t, c.groups, 0)
 			for range 3 {
 				require.Equal(t, tree, treeOf(spheres).tree)
 			}
@@ -416,9 +448,11 @@ func TestPicture(t *testing.T) {
 		for at := range tree.nodes {
 			n := &tree.nodes[at]
 			for k, r := range n.refs {
-				if n.lo[0][k] < n.hi[0][k] && (r < 0) == (class == "group") {
-					fmt.Fprintf(&boxes, "<rect class=%q x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", class,
-						scale*n.lo[0][k], scale*n.lo[2][k], scale*(n.hi[0][k]-n.lo[0][k]), scale*(n.hi[2][k]-n.lo[2][k]))
+				x, y := scale*n.lo[0][k], scale*n.lo[2][k]
+				width, height := scale*(n.hi[0][k]-n.lo[0][k]), scale*(n.hi[2][k]-n.lo[2][k])
+				if width > 0 && (r < 0) == (class == "group") {
+					const rect = "<rect class=%q x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n"
+					fmt.Fprintf(&boxes, rect, class, x, y, width, height)
 				}
 			}
 		}

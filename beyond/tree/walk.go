@@ -28,7 +28,8 @@ const (
 // goes d+spread, and the other one d-spread. Where that is not in the direction
 // of the ray, the cone is as wide from the beginning as it is at the end.
 func newLine(r *Ray, reach float32) (l line) {
-	o, d := [3]float32{r.Origin.X, r.Origin.Y, r.Origin.Z}, [3]float32{r.Direction.X, r.Direction.Y, r.Direction.Z}
+	o := [3]float32{r.Origin.X, r.Origin.Y, r.Origin.Z}
+	d := [3]float32{r.Direction.X, r.Direction.Y, r.Direction.Z}
 	end := abs(o[0]) + abs(o[1]) + abs(o[2]) + reach
 	for axis, d := range d {
 		o, size := o[axis], max(abs(d), tiny)
@@ -183,7 +184,9 @@ func (s *search) visit(at ref, r *Ray, tMin float32) {
 			t = nb + root
 		}
 		place := at + ref(4*k)
-		if t > tMin && (t < s.tMax || t == s.tMax && s.found >= 0 && s.tree.index(place) < s.tree.index(s.found)) {
+		closer := t < s.tMax ||
+			t == s.tMax && s.found >= 0 && s.tree.index(place) < s.tree.index(s.found)
+		if t > tMin && closer {
 			s.tMax, s.found = t, place
 		}
 	}

@@ -19,7 +19,8 @@ const (
 
 var (
 	hasAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA
-	hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ && cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
+	hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ &&
+		cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
 )
 
 // walkKernel names what walk takes.

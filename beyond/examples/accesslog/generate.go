@@ -27,7 +27,8 @@ func Generate(seed uint64, lines int) []byte {
 		seconds := min(math.Exp(random.NormFloat64()*1.2-4), 30)
 		log = fmt.Appendf(log, "10.%d.%d.%d - - [%s] \"%s %s HTTP/1.1\" %s %d \"%s\" \"%s\" %.6f\n",
 			client%4, client/4%250, 1+client/250, now.Format(TimeLayout), method, path, status,
-			int(math.Exp(random.NormFloat64()+8)), referer(random), agents[client%uint64(len(agents))], seconds)
+			int(math.Exp(random.NormFloat64()+8)), referer(random),
+			agents[client%uint64(len(agents))], seconds)
 	}
 	return log
 }

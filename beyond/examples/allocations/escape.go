@@ -48,7 +48,9 @@ func Hooks(entries []accesslog.Entry, run func(hook func() int64) int64) (total 
 }
 
 // HookOnce hands on the entry instead.
-func HookOnce(entries []accesslog.Entry, run func(hook func(*accesslog.Entry) int64, e *accesslog.Entry) int64) (total int64) {
+func HookOnce(
+	entries []accesslog.Entry, run func(hook func(*accesslog.Entry) int64, e *accesslog.Entry) int64,
+) (total int64) {
 	hook := func(e *accesslog.Entry) int64 { return e.Bytes }
 	for i := range entries {
 		total += run(hook, &entries[i])

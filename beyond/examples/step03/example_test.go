@@ -9,7 +9,9 @@ import (
 	"raysteps/beyond/examples/accesslog"
 )
 
-var entries = sync.OnceValue(func() []accesslog.Entry { return accesslog.Entries(accesslog.Generate(1, 5_000)) })
+var entries = sync.OnceValue(func() []accesslog.Entry {
+	return accesslog.Entries(accesslog.Generate(1, 5_000))
+})
 
 // of returns metrics as a list.
 func of(m *Metrics) []Metric { return []Metric{&m.Requests, &m.Errors, &m.Traffic, &m.Slowest} }

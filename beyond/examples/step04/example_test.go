@@ -17,7 +17,10 @@ type log struct {
 	values   []accesslog.Entry
 }
 
-var read, sorted = sync.OnceValue(func() log { return newLog(false) }), sync.OnceValue(func() log { return newLog(true) })
+var (
+	read   = sync.OnceValue(func() log { return newLog(false) })
+	sorted = sync.OnceValue(func() log { return newLog(true) })
+)
 
 func newLog(sort bool) (l log) {
 	for _, line := range accesslog.Lines(accesslog.Generate(1, 50_000)) {

@@ -9,7 +9,9 @@ import (
 	"raysteps/beyond/examples/accesslog"
 )
 
-var entries = sync.OnceValue(func() []accesslog.Entry { return accesslog.Entries(accesslog.Generate(1, 50_000)) })
+var entries = sync.OnceValue(func() []accesslog.Entry {
+	return accesslog.Entries(accesslog.Generate(1, 50_000))
+})
 
 func TestSame(t *testing.T) {
 	columns := NewColumns(entries())

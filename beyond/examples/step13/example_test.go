@@ -10,7 +10,9 @@ import (
 	"raysteps/beyond/examples/accesslog"
 )
 
-var entries = sync.OnceValue(func() []accesslog.Entry { return accesslog.Entries(accesslog.Generate(1, 50_000)) })
+var entries = sync.OnceValue(func() []accesslog.Entry {
+	return accesslog.Entries(accesslog.Generate(1, 50_000))
+})
 
 func TestSame(t *testing.T) {
 	want := CountClients(entries(), 1)

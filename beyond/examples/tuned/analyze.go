@@ -46,7 +46,9 @@ type counter struct {
 }
 
 func newCounter(services []accesslog.Service) *counter {
-	return &counter{usage: make([]accesslog.Usage, len(services)), minutes: map[string]int{}, clients: map[string]int{}}
+	return &counter{
+		usage: make([]accesslog.Usage, len(services)), minutes: map[string]int{}, clients: map[string]int{},
+	}
 }
 
 // count returns nil if there is a line that cannot be read.
@@ -93,7 +95,9 @@ func (c *counter) add(other *counter) {
 	c.lines += other.lines
 	for i := range c.usage {
 		to, from := &c.usage[i], &other.usage[i]
-		to.Requests, to.Errors, to.Bytes = to.Requests+from.Requests, to.Errors+from.Errors, to.Bytes+from.Bytes
+		to.Requests += from.Requests
+		to.Errors += from.Errors
+		to.Bytes += from.Bytes
 		to.Slowest = max(to.Slowest, from.Slowest)
 		for k := range to.Latency {
 			to.Latency[k] += from.Latency[k]
@@ -112,7 +116,10 @@ func (c *counter) add(other *counter) {
 
 // report has only what there was.
 func (c *counter) report(services []accesslog.Service) *accesslog.Report {
-	r := &accesslog.Report{Lines: c.lines, Services: map[string]*accesslog.Usage{}, Statuses: map[string]int{}, Minutes: c.minutes}
+	r := &accesslog.Report{
+		Lines: c.lines, Minutes: c.minutes,
+		Services: map[string]*accesslog.Usage{}, Statuses: map[string]int{},
+	}
 	for i, s := range services {
 		if c.usage[i].Requests > 0 {
 			c.usage[i].Team = s.Team

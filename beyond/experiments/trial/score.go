@@ -60,10 +60,8 @@ func read(name string) (all []outcome, err error) {
 	return all, lines.Err()
 }
 
-// sumUp prints what share of the rows each way calls, by what was planted: with the right sign,
-// or with any if nothing was; what share is off by more than a change of 2 %; and for each package what share of ab's intervals
-// contain 1, of those in which nothing was planted, and of the old version over itself. The
-// intervals of shares are Wilson's, at 95 %.
+// sumUp prints benchmark lines of the shares in the outcomes of a file: those of each way, and
+// those of the intervals of ab. The intervals of shares are Wilson's, at 95 %.
 func sumUp(name string, w io.Writer) error {
 	all, err := read(name)
 	if err != nil {
@@ -71,49 +69,62 @@ func sumUp(name string, w io.Writer) error {
 	}
 	fmt.Fprintln(w, "pkg: raysteps/beyond/experiments/trial")
 	for _, by := range []string{"after", "turns", "orders", "ab", "ab-intervals"} {
-		way, intervals := strings.CutSuffix(by, "-intervals")
-		var off []bool
-		for _, class := range slices.Compact(slices.Clone(classes)) {
-			var called, gated []bool
-			for _, o := range all {
-				if o.way != way || o.class != class {
-					continue
-				}
-				says := o.called
-				if intervals {
-					says = o.apart
-				}
-				off = append(off, math.Abs(o.measured-o.class) > 2)
-				called, gated = append(called, says > 0 || class == 0 && says < 0), append(gated, o.gate > 0)
-			}
-			if called == nil {
-				continue
-			}
-			fmt.Fprintf(w, "BenchmarkTrial/by=%s/change=%g%% %d%s", by, class, len(called), share("called-%", called))
-			if !intervals {
-				fmt.Fprint(w, share("gate-%", gated))
-			}
-			fmt.Fprintln(w)
-		}
-		if off != nil && !intervals {
-			fmt.Fprintf(w, "BenchmarkOff/by=%s %d%s\n", by, len(off), share("off-%", off))
-		}
+		sumUpWay(w, by, all)
 	}
 	for _, s := range subjects {
-		var contain []bool
-		for _, o := range all {
-			if o.way == "ab" && o.pkg == s.name {
-				contain = append(contain, o.same == 0)
-				if o.class == 0 {
-					contain = append(contain, o.apart == 0)
-				}
-			}
-		}
-		if contain != nil {
-			fmt.Fprintf(w, "BenchmarkSame/package=%s %d%s\n", s.name, len(contain), share("contain-%", contain))
-		}
+		sumUpIntervals(w, s.name, all)
 	}
 	return nil
+}
+
+// sumUpWay prints what share of the rows a way calls, by what was planted: with the right sign,
+// or with any if nothing was; and what share it has off by more than a change of 2 %.
+func sumUpWay(w io.Writer, by string, all []outcome) {
+	way, intervals := strings.CutSuffix(by, "-intervals")
+	var off []bool
+	for _, class := range slices.Compact(slices.Clone(classes)) {
+		var called, gated []bool
+		for _, o := range all {
+			if o.way != way || o.class != class {
+				continue
+			}
+			says := o.called
+			if intervals {
+				says = o.apart
+			}
+			off = append(off, math.Abs(o.measured-o.class) > 2)
+			called = append(called, says > 0 || class == 0 && says < 0)
+			gated = append(gated, o.gate > 0)
+		}
+		if called == nil {
+			continue
+		}
+		fmt.Fprintf(w, "BenchmarkTrial/by=%s/change=%g%% %d%s", by, class, len(called), share("called-%", called))
+		if !intervals {
+			fmt.Fprint(w, share("gate-%", gated))
+		}
+		fmt.Fprintln(w)
+	}
+	if off != nil && !intervals {
+		fmt.Fprintf(w, "BenchmarkOff/by=%s %d%s\n", by, len(off), share("off-%", off))
+	}
+}
+
+// sumUpIntervals prints what share of ab's intervals contains 1, of a package's rows in which
+// nothing was planted and of the old version over itself.
+func sumUpIntervals(w io.Writer, pkg string, all []outcome) {
+	var contain []bool
+	for _, o := range all {
+		if o.way == "ab" && o.pkg == pkg {
+			contain = append(contain, o.same == 0)
+			if o.class == 0 {
+				contain = append(contain, o.apart == 0)
+			}
+		}
+	}
+	if contain != nil {
+		fmt.Fprintf(w, "BenchmarkSame/package=%s %d%s\n", pkg, len(contain), share("contain-%", contain))
+	}
 }
 
 // share writes in how many of some cases something holds, with its interval.

@@ -57,7 +57,8 @@ func (t *trial) benchstat(ctx context.Context, w way, p *pair) ([]outcome, error
 		}
 	}
 	left := (t.time - time.Since(start)).Seconds() / float64(2*w.orders*w.count*w.rounds)
-	benchtime := time.Duration(max(0.001, (left-p.round)/p.slope) * float64(time.Second)).Round(time.Microsecond)
+	seconds := max(0.001, (left-p.round)/p.slope)
+	benchtime := time.Duration(seconds * float64(time.Second)).Round(time.Microsecond)
 	var texts [2]strings.Builder
 	for order := range w.orders {
 		for range w.rounds {
