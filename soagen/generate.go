@@ -70,7 +70,8 @@ type goFile struct {
 
 func newFile(src *source) *goFile {
 	return &goFile{
-		src: src, chosen: map[string]bool{}, imports: map[string]string{}, packages: map[string]*types.Package{},
+		src: src, chosen: map[string]bool{},
+		imports: map[string]string{}, packages: map[string]*types.Package{},
 		words: words{taken: map[string]bool{}, mentioned: map[string]bool{}},
 	}
 }
@@ -92,9 +93,10 @@ func (f *goFile) add(src *source, opts options) error {
 	for _, name := range opts.methods {
 		c.include(name)
 	}
-	declare := func() error { return c.declare(f) }
-	steps := []func() error{c.makeColumns, c.checkVersion, c.checkCopies, c.checkMethods, declare, c.checkNames}
-	for _, step := range steps {
+	for _, step := range []func() error{
+		c.makeColumns, c.checkVersion, c.checkCopies, c.checkMethods,
+		func() error { return c.declare(f) }, c.checkNames,
+	} {
 		if err := step(); err != nil {
 			return err
 		}

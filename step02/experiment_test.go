@@ -21,7 +21,9 @@ func rays() (next func() Ray) {
 // callLoops do the test of 484 spheres up to its discriminant, and count those that are
 // positive. None to all four uses of a getter are calls.
 func callLoops() (loops []steptest.Loop[Ray, int]) {
-	for calls, test := range []func(s *Sphere, r *Ray) bool{noCall, oneCall, twoCalls, threeCalls, fourCalls} {
+	for calls, test := range []func(s *Sphere, r *Ray) bool{
+		noCall, oneCall, twoCalls, threeCalls, fourCalls,
+	} {
 		loops = append(loops, loopOf(fmt.Sprintf("calls=%d", calls), test))
 	}
 	return loops
@@ -69,11 +71,13 @@ func twoCalls(s *Sphere, r *Ray) bool {
 }
 
 func threeCalls(s *Sphere, r *Ray) bool {
-	return s.positive(r.calledOrigin().Sub(s.Center), r.calledDirection().Dot(r.calledDirection()), r.Direction)
+	a := r.calledDirection().Dot(r.calledDirection())
+	return s.positive(r.calledOrigin().Sub(s.Center), a, r.Direction)
 }
 
 func fourCalls(s *Sphere, r *Ray) bool {
-	return s.positive(r.calledOrigin().Sub(s.Center), r.calledDirection().Dot(r.calledDirection()), r.calledDirection())
+	a := r.calledDirection().Dot(r.calledDirection())
+	return s.positive(r.calledOrigin().Sub(s.Center), a, r.calledDirection())
 }
 
 // positive reports whether the discriminant is.

@@ -29,7 +29,8 @@ type Tracer struct {
 func New(s *scene.Scene) *Tracer {
 	world := new(List)
 	for _, sphere := range s.Spheres {
-		world.Items = append(world.Items, &Sphere{vec3(sphere.Center), sphere.Radius, newMaterial(&sphere.Material)})
+		material := newMaterial(&sphere.Material)
+		world.Items = append(world.Items, &Sphere{vec3(sphere.Center), sphere.Radius, material})
 	}
 	return &Tracer{camera: s.Camera, world: world}
 }

@@ -93,7 +93,8 @@ func BenchmarkLayout(b *testing.B) {
 				}
 				for _, caches := range []string{"warm", "cold"} {
 					b.Run("layout="+layout.Name+"/caches="+caches, func(b *testing.B) {
-						for i, start := 0, time.Now(); i < 5 || time.Since(start) < 200*time.Microsecond; i++ {
+						const least = 200 * time.Microsecond
+						for i, start := 0, time.Now(); i < 5 || time.Since(start) < least; i++ {
 							search()
 						}
 						cold := time.Duration(0)

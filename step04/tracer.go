@@ -29,7 +29,8 @@ type Tracer struct {
 func New(s *scene.Scene) *Tracer {
 	world := new(World)
 	for _, sphere := range s.Spheres {
-		world.Spheres = append(world.Spheres, Sphere{vec3(sphere.Center), sphere.Radius, newMaterial(&sphere.Material)})
+		material := newMaterial(&sphere.Material)
+		world.Spheres = append(world.Spheres, Sphere{vec3(sphere.Center), sphere.Radius, material})
 	}
 	return &Tracer{camera: s.Camera, world: world}
 }

@@ -108,7 +108,9 @@ var shares = sync.OnceValue(func() (all []share) {
 	var distances []float32 // of centers from some of the rays
 	for range 484 {
 		center := [3]float32{rng.Float32(), rng.Float32(), rng.Float32()}
-		s.Spheres = append(s.Spheres, scene.Sphere{Center: center, Material: scene.Material{Kind: scene.Lambertian}})
+		s.Spheres = append(s.Spheres, scene.Sphere{
+			Center: center, Material: scene.Material{Kind: scene.Lambertian},
+		})
 		for _, r := range rays[:128] {
 			x, y := center[0]-r.Origin.X, center[1]-r.Origin.Y
 			distances = append(distances, sqrt(float32(x*x)+float32(y*y)))

@@ -24,7 +24,8 @@ type loop = steptest.Loop[Ray, [484]float32]
 // that of World.Hit.
 func passes() []loop {
 	world := New(scene.Large()).world
-	c := &columns{world.Spheres.CenterX(), world.Spheres.CenterY(), world.Spheres.CenterZ(), world.Spheres.Radius()}
+	s := &world.Spheres
+	c := &columns{s.CenterX(), s.CenterY(), s.CenterZ(), s.Radius()}
 	return []loop{
 		{Hit: func(r *Ray, tMin, tMax float32, out *[484]float32) bool {
 			world.Hit(r, tMin, tMax, new(HitRecord), out[:])
@@ -68,7 +69,8 @@ func (in *columns) writtenOut(r *Ray, _, _ float32, out *[484]float32) bool {
 		ocx := r.Origin.X - cx[i]
 		ocy := r.Origin.Y - cy[i]
 		ocz := r.Origin.Z - cz[i]
-		a := float32(r.Direction.X*r.Direction.X) + float32(r.Direction.Y*r.Direction.Y) + float32(r.Direction.Z*r.Direction.Z)
+		a := float32(r.Direction.X*r.Direction.X) +
+			float32(r.Direction.Y*r.Direction.Y) + float32(r.Direction.Z*r.Direction.Z)
 		b := float32(ocx*r.Direction.X) + float32(ocy*r.Direction.Y) + float32(ocz*r.Direction.Z)
 		c := float32(ocx*ocx) + float32(ocy*ocy) + float32(ocz*ocz) - float32(radii[i]*radii[i])
 		discriminants[i] = float32(b*b) - float32(a*c)

@@ -101,7 +101,8 @@ func BenchmarkFirstPass(b *testing.B) {
 type columns struct{ cx, cy, cz, radii, radiiSq []float32 }
 
 func columnsOf(w *World) *columns {
-	c := &columns{cx: w.Spheres.CenterX(), cy: w.Spheres.CenterY(), cz: w.Spheres.CenterZ(), radiiSq: w.Spheres.RadiusSq()}
+	s := &w.Spheres
+	c := &columns{cx: s.CenterX(), cy: s.CenterY(), cz: s.CenterZ(), radiiSq: s.RadiusSq()}
 	for _, sq := range c.radiiSq {
 		c.radii = append(c.radii, sqrt(sq))
 	}
@@ -163,7 +164,8 @@ func (in *columns) neither(r *Ray, _, _ float32, out *[484]float32) bool {
 func BenchmarkUnit(b *testing.B) {
 	all := columnsOf(New(scene.Large()).world)
 	for _, n := range []int{1, 2, 5, 10, 20, 50, 100, 200, 484} {
-		c, out := &columns{all.cx[:n], all.cy[:n], all.cz[:n], all.radii[:n], all.radiiSq[:n]}, new([484]float32)
+		c := &columns{all.cx[:n], all.cy[:n], all.cz[:n], all.radii[:n], all.radiiSq[:n]}
+		out := new([484]float32)
 		// nothing returns 0 when the last discriminant is known.
 		nothing := func() float32 { return math.Float32frombits(math.Float32bits(out[n-1]) & none) }
 		b.Run(fmt.Sprintf("direction=any/n=%d", n), func(b *testing.B) {

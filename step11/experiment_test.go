@@ -26,7 +26,8 @@ func BenchmarkSlack(b *testing.B) {
 				kerneltest.BenchCycles(b, func(n int) {
 					r := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
 					zero := math.Float32frombits(none)
-					s0, s1, s2, s3, s4, s5, s6, s7 := zeros[0], zeros[1], zeros[2], zeros[3], zeros[4], zeros[5], zeros[6], zeros[7]
+					s0, s1, s2, s3 := zeros[0], zeros[1], zeros[2], zeros[3]
+					s4, s5, s6, s7 := zeros[4], zeros[5], zeros[6], zeros[7]
 					between, beside := additions, 0
 					if way == "beside" {
 						between, beside = 0, additions
@@ -37,7 +38,8 @@ func BenchmarkSlack(b *testing.B) {
 							d = d + zero + zero + zero + zero + zero + zero + zero + zero
 						}
 						for range beside / 8 {
-							s0, s1, s2, s3, s4, s5, s6, s7 = s0+zero, s1+zero, s2+zero, s3+zero, s4+zero, s5+zero, s6+zero, s7+zero
+							s0, s1, s2, s3 = s0+zero, s1+zero, s2+zero, s3+zero
+							s4, s5, s6, s7 = s4+zero, s5+zero, s6+zero, s7+zero
 						}
 						rec := t.world.Hit(i, &r, d)
 						t.ray, _, _ = (*rec.Material).Scatter(&r, rec, &t.rng)

@@ -13,8 +13,12 @@ func (h *HitTest) run(r *Ray) {
 	n := len(h.cx)
 	cx, cy, cz, radiusSq := h.cx[:n:n], h.cy[:n:n], h.cz[:n:n], h.radiusSq[:n:n]
 	nbs, discriminants := h.nb[:n:n], h.discriminants[:n:n]
-	ox, oy, oz := archsimd.BroadcastFloat32x4(r.Origin.X), archsimd.BroadcastFloat32x4(r.Origin.Y), archsimd.BroadcastFloat32x4(r.Origin.Z)
-	dx, dy, dz := archsimd.BroadcastFloat32x4(r.Direction.X), archsimd.BroadcastFloat32x4(r.Direction.Y), archsimd.BroadcastFloat32x4(r.Direction.Z)
+	ox := archsimd.BroadcastFloat32x4(r.Origin.X)
+	oy := archsimd.BroadcastFloat32x4(r.Origin.Y)
+	oz := archsimd.BroadcastFloat32x4(r.Origin.Z)
+	dx := archsimd.BroadcastFloat32x4(r.Direction.X)
+	dy := archsimd.BroadcastFloat32x4(r.Direction.Y)
+	dz := archsimd.BroadcastFloat32x4(r.Direction.Z)
 	zero := archsimd.BroadcastInt32x4(0)
 	clear(h.Candidates)
 	for i := 0; i <= n-4; i += 4 {

@@ -54,7 +54,8 @@ func TestSeeds(t *testing.T) {
 // that is read and then written would give some to two goroutines, if two of them
 // run at the time.
 func TestEachTileOnce(t *testing.T) {
-	tracer, s := New(&scene.Scene{Camera: scene.Small().Camera}), common.Settings{Samples: 1, Bounces: 1, Workers: 64}
+	tracer := New(&scene.Scene{Camera: scene.Small().Camera})
+	s := common.Settings{Samples: 1, Bounces: 1, Workers: 64}
 	require.Len(t, tilesOf(1280, 720, tileSize), 40*23)
 	const width = 65535 // 2048 tiles of one row
 	for range 5 {

@@ -111,7 +111,8 @@ func (b *book) all(from, to int) (sum int64) {
 func (b *book) allColumns(from, to int) (sum int64) {
 	c := b.columns
 	id, account, symbol, time := c.ID()[from:to], c.Account()[from:], c.Symbol()[from:], c.Time()[from:]
-	price, quantity, filled, flags := c.Price()[from:], c.Quantity()[from:], c.Filled()[from:], c.Flags()[from:]
+	price, quantity := c.Price()[from:], c.Quantity()[from:]
+	filled, flags := c.Filled()[from:], c.Flags()[from:]
 	n := len(id)
 	account, symbol, time = account[:n], symbol[:n], time[:n]
 	price, quantity, filled, flags = price[:n], quantity[:n], filled[:n], flags[:n]

@@ -61,9 +61,11 @@ func TestColumns(t *testing.T) {
 	c.Append(v)
 	assert.Equal(t, v, record{
 		Vec3: Vec3{c.Vec3X()[0], c.Vec3Y()[0], c.Vec3Z()[0]}, base: c.base()[0], Single: c.Single()[0],
-		Reader: c.Reader()[0], note: c.note()[0], vel: vec2{c.velX()[0], c.velY()[0]}, Matrix: c.Matrix()[0], Names: c.Names()[0],
+		Reader: c.Reader()[0], note: c.note()[0], vel: vec2{c.velX()[0], c.velY()[0]},
+		Matrix: c.Matrix()[0], Names: c.Names()[0],
 		Dir: [3]float64{c.Dir0()[0], c.Dir1()[0], c.Dir2()[0]}, Flags: c.Flags()[0],
-		ID: c.Number()[0], Len: c.Length()[0], Pos: Vec3{c.PX()[0], c.PY()[0], c.PZ()[0]}, hidden: c.Shown()[0],
+		ID: c.Number()[0], Len: c.Length()[0],
+		Pos: Vec3{c.PX()[0], c.PY()[0], c.PZ()[0]}, hidden: c.Shown()[0],
 	})
 	c.Set(0, record{ID: 1, Scratch: []byte("x"), Notes: "y"})
 	assert.Equal(t, record{ID: 1}, c.At(0), "fields without a column come back as zero")
@@ -116,7 +118,9 @@ func TestColumnsShareOneBlock(t *testing.T) {
 		s.AppendSlice(make([]Sphere, n))
 		size := uintptr((s.Cap()*4 + 63) / 64 * 64)
 		at := uintptr(unsafe.Pointer(&s.CenterX()[0]))
-		for _, column := range [][]float32{s.CenterX(), s.CenterY(), s.CenterZ(), s.RadiusSq(), s.InvRadius()} {
+		for _, column := range [][]float32{
+			s.CenterX(), s.CenterY(), s.CenterZ(), s.RadiusSq(), s.InvRadius(),
+		} {
 			assert.Equal(t, at, uintptr(unsafe.Pointer(&column[0])))
 			at += size
 		}
