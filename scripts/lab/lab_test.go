@@ -195,7 +195,8 @@ func TestRead(t *testing.T) {
 	for _, known := range [][]float64{{100, 100, 120}, {120, 100, 120}} {
 		var read timing
 		require.NoError(t, read.read(lines(known...)), "the picture of the start, or ours")
-		assert.InDeltaSlice(t, []float64{3, 4, 3 / math.Pow(4, 0.8)}, []float64{read.yours.Center, read.ours.Center, read.rest.Center}, 1e-9)
+		got := []float64{read.yours.Center, read.ours.Center, read.rest.Center}
+		assert.InDeltaSlice(t, []float64{3, 4, 3 / math.Pow(4, 0.8)}, got, 1e-9)
 	}
 	assert.EqualError(t, new(timing).read(lines(50, 100, 120)), "where it is measured it traces 50 rays, the start 100 and ours 120; want the picture of one of them at every size")
 }
@@ -312,84 +313,113 @@ func TestBuild(t *testing.T) {
 			}
 			require.NoError(t, err)
 			defer b.close()
-			if l.name != "passes" {
-				return
+			if l.name == "passes" {
+				checkMeasured(t, b)
 			}
-			env, _, _ := silent()
-			timed, err := b.time(t.Context(), env, 1)
-			require.NoError(t, err)
-			assert.Equal(t, 1, timed.yours.Orders)
-			c, err := b.count(t.Context(), env, nil)
-			if cannot := cachegrind.Works(t.Context()); cannot != nil {
-				assert.EqualError(t, err, cannot.Error())
-				return
-			}
-			require.NoError(t, err)
-			assert.Empty(t, c.missing())
-			c.yours = c.start
-			assert.Regexp(t, `^[\d.,]+ instructions.* a ray too many$`, c.missing())
 		})
 	}
 }
 
-// Watch answers when files have been left alone for a moment, gives up what it is at when
-// they change again, and measures the speed when they rest. The time of the bubble passes
-// at once.
+// checkMeasured measures a solution, and counts.
+func checkMeasured(t *testing.T, b *build) {
+	env, _, _ := silent()
+	timed, err := b.time(t.Context(), env, 1)
+	require.NoError(t, err)
+	assert.Equal(t, 1, timed.yours.Orders)
+	c, err := b.count(t.Context(), env, nil)
+	if cannot := cachegrind.Works(t.Context()); cannot != nil {
+		assert.EqualError(t, err, cannot.Error())
+		return
+	}
+	require.NoError(t, err)
+	assert.Empty(t, c.missing())
+	c.yours = c.start
+	assert.Regexp(t, `^[\d.,]+ instructions.* a ray too many$`, c.missing())
+}
+
+// watchTest is a session that watches a lab in a bubble, whose time passes at once.
+type watchTest struct {
+	t                 *testing.T
+	session           *session
+	said              func() string
+	changed           chan struct{}
+	answers, measured int
+}
+
+// watchLab watches until the context is done; then ended is closed.
+func watchLab(ctx context.Context, t *testing.T) (w *watchTest, ended chan struct{}) {
+	u := someone(t)
+	w = &watchTest{t: t, changed: make(chan struct{}, 1)}
+	w.session, w.said = u.worker(u.lab("slow5"))
+	w.session.work.build = w.build
+	w.session.time = func(context.Context, *build, int) (*timing, error) { w.measured++; return fast(2, 2), nil }
+	ended = make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.session.watch(ctx, w.changed)
+	}()
+	return w, ended
+}
+
+func (w *watchTest) build(context.Context) (*build, error) {
+	w.answers++
+	return &build{lab: w.session.lab}, nil
+}
+
+// after holds the session to how often it has answered and measured after some time.
+func (w *watchTest) after(wait time.Duration, answers, measured int, what string) {
+	w.t.Helper()
+	time.Sleep(wait)
+	synctest.Wait()
+	assert.Equal(w.t, answers, w.answers, what)
+	assert.Equal(w.t, measured, w.measured, what)
+}
+
+// Watch answers when files have been left alone for a moment, and measures the speed when they
+// rest.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		u := someone(t)
-		l := u.lab("slow5")
-		s, said := u.worker(l)
-		var answers, measured int
-		building := func(ctx context.Context) (*build, error) {
-			answers++
-			return &build{lab: l}, nil
-		}
-		s.work.build = building
-		s.time = func(context.Context, *build, int) (*timing, error) { measured++; return fast(2, 2), nil }
-		changed := make(chan struct{}, 1)
 		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			s.watch(ctx, changed)
-		}()
-		step := func(wait time.Duration, wantAnswers, wantMeasured int, what string) {
-			t.Helper()
-			time.Sleep(wait)
-			synctest.Wait()
-			assert.Equal(t, wantAnswers, answers, what)
-			assert.Equal(t, wantMeasured, measured, what)
-		}
-		step(0, 1, 0, "the files as they are")
-		assert.Regexp(t, `^\nlab/slow5 at \d\d:\d\d:\d\d\nBuilding.*\nThe pictures are right\.\n(.*\n)+Passed\.(.*\n)+When the files rest, the speed is measured; Ctrl-C ends\.\n$`, said())
-		changed <- struct{}{}
-		step(settle/2, 1, 0, "not yet at rest")
-		changed <- struct{}{}
-		step(settle*3/4, 1, 0, "saved again")
-		step(settle, 2, 0, "at rest")
-		step(rest-settle, 2, 0, "not for so long")
-		step(settle*2, 2, 1, "for so long")
-		step(10*rest, 2, 1, "and once only")
+		w, ended := watchLab(ctx, t)
+		w.after(0, 1, 0, "the files as they are")
+		assert.Regexp(t, `^\nlab/slow5 at \d\d:\d\d:\d\d\nBuilding.*\nThe pictures are right\.\n(.*\n)+Passed\.(.*\n)+When the files rest, the speed is measured; Ctrl-C ends\.\n$`, w.said())
+		w.changed <- struct{}{}
+		w.after(settle/2, 1, 0, "not yet at rest")
+		w.changed <- struct{}{}
+		w.after(settle*3/4, 1, 0, "saved again")
+		w.after(settle, 2, 0, "at rest")
+		w.after(rest-settle, 2, 0, "not for so long")
+		w.after(settle*2, 2, 1, "for so long")
+		w.after(10*rest, 2, 1, "and once only")
+		cancel()
+		<-ended
+	})
+}
 
-		s.work.build = func(ctx context.Context) (*build, error) {
-			answers++
+// Watch gives up what it is at when files change again.
+func TestWatchGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w, ended := watchLab(ctx, t)
+		w.after(0, 1, 0, "the files as they are")
+		w.session.work.build = func(ctx context.Context) (*build, error) {
+			w.answers++
 			<-ctx.Done() // a test that does not end, and then takes its time to end
 			time.Sleep(time.Second)
 			return nil, ctx.Err()
 		}
-		changed <- struct{}{}
-		step(settle, 3, 1, "it hangs")
-		said()
-		s.work.build = building
-		changed <- struct{}{}
-		step(settle, 3, 1, "it is told to end")
-		step(time.Second, 4, 1, "and is given up")
-		assert.NotContains(t, said(), "canceled")
-		s.work.build = func(context.Context) (*build, error) { return nil, errors.New("a; b") }
-		changed <- struct{}{}
-		step(settle, 4, 1, "an error")
-		assert.Contains(t, said(), "a\n  b\n")
+		w.changed <- struct{}{}
+		w.after(settle, 2, 0, "it hangs")
+		w.said()
+		w.session.work.build = w.build
+		w.changed <- struct{}{}
+		w.after(settle, 2, 0, "it is told to end")
+		w.after(time.Second, 3, 0, "and is given up")
+		assert.NotContains(t, w.said(), "canceled")
+		w.session.work.build = func(context.Context) (*build, error) { return nil, errors.New("a; b") }
+		w.changed <- struct{}{}
+		w.after(settle, 3, 0, "an error")
+		assert.Contains(t, w.said(), "a\n  b\n")
 		cancel()
 		<-ended
 	})
@@ -446,7 +476,9 @@ func TestDecided(t *testing.T) {
 	}
 	assert.LessOrEqual(t, wrong, checks/20)
 	assert.GreaterOrEqual(t, wrong, checks/100, "nor is it never decided")
-	assert.True(t, decided(estimate.Of([]estimate.Launch{{Order: 1, Log: 0.7}, {Order: 2, Log: 0.701}, {Order: 3, Log: 0.699}, {Order: 4, Log: 0.7}})))
+	assert.True(t, decided(estimate.Of([]estimate.Launch{
+		{Order: 1, Log: 0.7}, {Order: 2, Log: 0.701}, {Order: 3, Log: 0.699}, {Order: 4, Log: 0.7},
+	})))
 }
 
 // A word that is no number is asked for again.

@@ -131,37 +131,19 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		return nil, err
 	}
 	defer release()
-	environment := append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath -pgo=off"))
-	packages, err := testbinary.Find(ctx, b.root, filepath.Join(b.bin, "overlay"), environment, b.packages()...)
-	if err != nil {
-		return nil, err
-	}
-	u, cpu, n, rounds := &measure.Unit{Groups: []*measure.Group{{}}}, 1, math.MaxInt, cycles
+	bar := env.Progress(int64(orders), "measuring")
+	defer bar.Finish()
+	cpu, rounds := 1, cycles
 	if b.Parallel { // or is to be: the start may use one; slices of workers are long
 		cpu, rounds = runtime.GOMAXPROCS(0), cycles/6
 	}
-	bar := env.Progress(int64(orders), "measuring")
-	defer bar.Finish()
-	for i, pkg := range b.packages() {
-		p := packages[slices.IndexFunc(packages, func(p *testbinary.Package) bool { return p.ImportPath == pkg })]
-		side := p.Side(filepath.Join(b.bin, fmt.Sprint(i, ".exe")), func(order int) int { return 1 + order + i<<20 }, nil)
-		if err := side.Link(ctx, 0); err != nil {
-			return nil, err
-		}
-		limited, cancel := context.WithTimeout(ctx, patience)
-		found, err := side.Benchmarks(limited, "BenchmarkRender", "^BenchmarkRender$/^scene="+b.Scene+"$", cpu, sliceTime)
-		cancel()
-		if err != nil || len(found) != 1 || found[0].Failure != "" {
-			return nil, fmt.Errorf("measuring %s once, in %v at the most: %w", pkg, patience, cmp.Or(err, errors.New("its benchmark fails")))
-		}
-		u.Sides = append(u.Sides, side)
-		u.Groups[0].Subjects = append(u.Groups[0].Subjects, &measure.Subject{Side: i, Name: found[0].Name, CPU: cpu})
-		n = min(n, found[0].N)
+	u, err := b.unit(ctx, cpu)
+	if err != nil {
+		return nil, err
 	}
-	for _, s := range u.Groups[0].Subjects { // what is done once for a slice is the same share of all
-		s.N = n
+	m := &measure.Measurement{
+		Units: []*measure.Unit{u}, End: time.Now().Add(time.Hour), Wanted: 1, Rounds: rounds,
 	}
-	m := &measure.Measurement{Units: []*measure.Unit{u}, End: time.Now().Add(time.Hour), Wanted: 1, Rounds: rounds}
 	t := &timing{}
 	for m.Done < orders && !(m.Done%batch == 0 && decided(t.rest) && faster(t.ours)) {
 		m.Orders = m.Done + 1
@@ -177,6 +159,43 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		}
 	}
 	return t, nil
+}
+
+// unit links the three variants and runs each once, with slices of equal length: what is done
+// once for a slice is then the same share of all.
+func (b *build) unit(ctx context.Context, cpu int) (*measure.Unit, error) {
+	flags := strings.TrimSpace(os.Getenv("GOFLAGS") + " -trimpath -pgo=off")
+	environment := append(os.Environ(), "GOFLAGS="+flags)
+	overlay := filepath.Join(b.bin, "overlay")
+	packages, err := testbinary.Find(ctx, b.root, overlay, environment, b.packages()...)
+	if err != nil {
+		return nil, err
+	}
+	group, n := &measure.Group{}, math.MaxInt
+	u := &measure.Unit{Groups: []*measure.Group{group}}
+	for i, pkg := range b.packages() {
+		of := slices.IndexFunc(packages, func(p *testbinary.Package) bool { return p.ImportPath == pkg })
+		seed := func(order int) int { return 1 + order + i<<20 }
+		side := packages[of].Side(filepath.Join(b.bin, fmt.Sprint(i, ".exe")), seed, nil)
+		if err := side.Link(ctx, 0); err != nil {
+			return nil, err
+		}
+		limited, cancel := context.WithTimeout(ctx, patience)
+		pattern := "^BenchmarkRender$/^scene=" + b.Scene + "$"
+		found, err := side.Benchmarks(limited, "BenchmarkRender", pattern, cpu, sliceTime)
+		cancel()
+		if err != nil || len(found) != 1 || found[0].Failure != "" {
+			err = cmp.Or(err, errors.New("its benchmark fails"))
+			return nil, fmt.Errorf("measuring %s once, in %v at the most: %w", pkg, patience, err)
+		}
+		u.Sides = append(u.Sides, side)
+		group.Subjects = append(group.Subjects, &measure.Subject{Side: i, Name: found[0].Name, CPU: cpu})
+		n = min(n, found[0].N)
+	}
+	for _, s := range group.Subjects {
+		s.N = n
+	}
+	return u, nil
 }
 
 // read reads what link orders say of the three.

@@ -33,8 +33,12 @@ type work struct {
 func (u user) session(env *cli.Env, l *lab) *session {
 	return &session{user: u, lab: l, say: func(text string) { fmt.Fprintln(env.Stdout, text) }, work: work{
 		build: func(ctx context.Context) (*build, error) { return u.build(ctx, l, patience) },
-		count: func(ctx context.Context, b *build, known *counts) (*counts, error) { return b.count(ctx, env, known) },
-		time:  func(ctx context.Context, b *build, orders int) (*timing, error) { return b.time(ctx, env, orders) },
+		count: func(ctx context.Context, b *build, known *counts) (*counts, error) {
+			return b.count(ctx, env, known)
+		},
+		time: func(ctx context.Context, b *build, orders int) (*timing, error) {
+			return b.time(ctx, env, orders)
+		},
 	}}
 }
 

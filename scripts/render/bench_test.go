@@ -78,7 +78,8 @@ func each(b *testing.B, list []steps.Step, scenes []string, run func(*testing.B,
 var forms = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, step := range steps.All() {
-		if k, ok := constructors[step.Name](scene.Small()).(common.KernelTracer); ok && k.Kernel() != step.Kernel {
+		k, ok := constructors[step.Name](scene.Small()).(common.KernelTracer)
+		if ok && k.Kernel() != step.Kernel {
 			all[step.Name] = k.Kernel()
 		}
 	}
@@ -108,46 +109,49 @@ func whole(b *testing.B, step steps.Step, sc *scene.Scene) {
 
 // BenchmarkThumbnail reports the checksum of a picture, by which versions are compared.
 func BenchmarkThumbnail(b *testing.B) {
-	each(b, steps.All(), scene.Names(), func(b *testing.B, step steps.Step, sc *scene.Scene) { picture(b, step, sc, 320, 180, 2) })
+	each(b, steps.All(), scene.Names(), picture(320, 180, 2))
 }
 
 // BenchmarkPicture renders what programs in C++ render by the clock that these have: the
 // conversion to 8 bits is inside, by as many workers as render, and the memory of the
 // picture is written before.
 func BenchmarkPicture(b *testing.B) {
-	each(b, steps.All(), slices.Concat(scene.Names(), sizes), func(b *testing.B, step steps.Step, sc *scene.Scene) { picture(b, step, sc, 1280, 720, 10) })
+	each(b, steps.All(), slices.Concat(scene.Names(), sizes), picture(1280, 720, 10))
 }
 
-func picture(b *testing.B, step steps.Step, sc *scene.Scene, width, height, samples int) {
-	tracer, f, s := constructors[step.Name](sc), film.New(width, height), common.Default()
-	s.Width, s.Height, s.Samples = width, height, samples
-	picture, workers := make([]byte, 3*width*height), 1
-	if step.Workers {
-		workers = s.Workers
-	}
-	convert := func() {
-		var wg sync.WaitGroup
-		for w := range workers {
-			wg.Go(func() {
-				for y := w * height / workers; y < (w+1)*height/workers; y++ {
-					f.AppendRow(picture[3*width*y:][:0], y)
-				}
-			})
+// picture renders whole pictures of a size.
+func picture(width, height, samples int) func(*testing.B, steps.Step, *scene.Scene) {
+	return func(b *testing.B, step steps.Step, sc *scene.Scene) {
+		tracer, f, s := constructors[step.Name](sc), film.New(width, height), common.Default()
+		s.Width, s.Height, s.Samples = width, height, samples
+		picture, workers := make([]byte, 3*width*height), 1
+		if step.Workers {
+			workers = s.Workers
 		}
-		wg.Wait()
-	}
-	for x, y := range f.Pixels() {
-		f.Set(x, y, 1, 1, 1, 1)
-	}
-	convert()
-	rays := int64(0)
-	for b.Loop() {
-		rays += tracer.Render(f, s)
+		convert := func() {
+			var wg sync.WaitGroup
+			for w := range workers {
+				wg.Go(func() {
+					for y := w * height / workers; y < (w+1)*height/workers; y++ {
+						f.AppendRow(picture[3*width*y:][:0], y)
+					}
+				})
+			}
+			wg.Wait()
+		}
+		for x, y := range f.Pixels() {
+			f.Set(x, y, 1, 1, 1, 1)
+		}
 		convert()
+		rays := int64(0)
+		for b.Loop() {
+			rays += tracer.Render(f, s)
+			convert()
+		}
+		b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
+		b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
+		b.ReportMetric(float64(crc32.ChecksumIEEE(picture)), "crc32")
 	}
-	b.ReportMetric(float64(rays)/float64(b.N), "rays/op")
-	b.ReportMetric(float64(rays)/b.Elapsed().Seconds(), "rays/s")
-	b.ReportMetric(float64(crc32.ChecksumIEEE(picture)), "crc32")
 }
 
 // hot are the functions that test the spheres.

@@ -87,6 +87,14 @@ func (o *options) check(workers int) (step steps.Step, sc *scene.Scene, err erro
 	return step, sc, err
 }
 
+// tracer names the constructor of what renders: step 13 with instruments is a package of beyond.
+func (o *options) tracer(step steps.Step) string {
+	if o.instruments() {
+		return "instrumented"
+	}
+	return step.Name
+}
+
 // draw renders, writes the picture and says what was measured.
 func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *scene.Scene) (err error) {
 	var profiler *phase.Profiler
@@ -96,39 +104,12 @@ func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *s
 		}
 		defer profiler.Stop()
 	}
-	name, f := step.Name, film.New(o.settings.Width, o.settings.Height)
-	if o.instruments() {
-		name = "instrumented"
-	}
-	bar := env.Progress(int64(f.Width*f.Height), name+", "+sc.Name)
-	f.Progress = func(pixels int) { bar.Add(pixels) }
-	defer bar.Clear()
-	defer bar.Exit() // a render that is left to itself reports pixels still
-
-	var tracer common.Tracer
-	phase.Do(ctx, "Build", func(context.Context) { tracer = constructors[name](sc) })
-	measured, _ := tracer.(*instrumented.Tracer)
-	if o.stats {
-		measured.Instruments.Stats = instrumented.Statistics.NewRun()
-	}
-	var rays int64
-	start := time.Now()
-	phase.Do(ctx, "Render", func(ctx context.Context) { rays, err = render(ctx, tracer, f, o.settings) })
-	seconds := time.Since(start).Seconds()
-	if err == nil && o.out != "" {
-		phase.Do(ctx, "Write", func(context.Context) { err = f.WriteFile(o.out) })
-		name = o.out + ": " + name
-	}
+	r, err := o.render(ctx, env, o.tracer(step), sc)
 	if err != nil {
 		return err
 	}
-	if t, ok := tracer.(common.KernelTracer); ok && (step.Beyond || o.instruments() || t.Kernel() == "plain") {
-		// Not every build and processor has the kernel that a step is about.
-		name += " (" + t.Kernel() + ")"
-	}
 	out := bufio.NewWriter(env.Stdout)
-	fmt.Fprintf(out, "%s, scene %s, %dx%d, %s a pixel: %d rays in %ss, %s rays/s\n", name, sc.Name, f.Width, f.Height,
-		english.Plural(o.settings.Samples, "sample", ""), rays, benchunit.Scale(seconds, benchunit.Decimal), benchunit.Scale(float64(rays)/seconds, benchunit.Decimal))
+	fmt.Fprintln(out, o.summary(step, sc, r))
 	if o.phases {
 		profile, err := profiler.Stop()
 		if err != nil {
@@ -136,15 +117,46 @@ func (o *options) draw(ctx context.Context, env *cli.Env, step steps.Step, sc *s
 		}
 		fmt.Fprintf(out, "\n%s", phase.Read(profile, instrumented.Phases()...))
 	}
-	if o.stats {
-		fmt.Fprintf(out, "\n%s", measured.Instruments.Stats.Report())
+	if t, ok := r.tracer.(*instrumented.Tracer); ok && o.stats {
+		fmt.Fprintf(out, "\n%s", t.Instruments.Stats.Report())
 	}
 	return out.Flush()
 }
 
-// render ends early if the context is done. The tracer does not know of it and is left to itself:
-// there is nothing to keep of a picture that is not finished, and the command ends.
-func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Settings) (rays int64, err error) {
+// result is what came of a render, and the tracer that it is of.
+type result struct {
+	tracer  common.Tracer
+	rays    int64
+	seconds float64
+}
+
+// render renders a scene and writes the picture, if it has a file.
+func (o *options) render(
+	ctx context.Context, env *cli.Env, tracer string, sc *scene.Scene,
+) (r result, err error) {
+	f := film.New(o.settings.Width, o.settings.Height)
+	bar := env.Progress(int64(f.Width*f.Height), tracer+", "+sc.Name)
+	f.Progress = func(pixels int) { bar.Add(pixels) }
+	defer bar.Clear()
+	defer bar.Exit() // a render that is left to itself reports pixels still
+
+	phase.Do(ctx, "Build", func(context.Context) { r.tracer = constructors[tracer](sc) })
+	if t, ok := r.tracer.(*instrumented.Tracer); ok && o.stats {
+		t.Instruments.Stats = instrumented.Statistics.NewRun()
+	}
+	start := time.Now()
+	phase.Do(ctx, "Render", func(ctx context.Context) { r.rays, err = fill(ctx, f, r.tracer, o.settings) })
+	r.seconds = time.Since(start).Seconds()
+	if err == nil && o.out != "" {
+		phase.Do(ctx, "Write", func(context.Context) { err = f.WriteFile(o.out) })
+	}
+	return r, err
+}
+
+// fill renders, and ends early if the context is done. The tracer does not know of it and is left
+// to itself: there is nothing to keep of a picture that is not finished, and the command ends.
+func fill(ctx context.Context, f *film.Film, tracer common.Tracer, s common.Settings) (int64, error) {
+	var rays int64
 	done := make(chan int64, 1)
 	go func() { done <- tracer.Render(f, s) }()
 	select {
@@ -152,4 +164,22 @@ func render(ctx context.Context, tracer common.Tracer, f *film.Film, s common.Se
 	case rays = <-done:
 	}
 	return rays, ctx.Err()
+}
+
+// summary says in a line what was rendered by what, and how fast.
+func (o *options) summary(step steps.Step, sc *scene.Scene, r result) string {
+	name := o.tracer(step)
+	if o.out != "" {
+		name = o.out + ": " + name
+	}
+	t, ok := r.tracer.(common.KernelTracer)
+	if ok && (step.Beyond || o.instruments() || t.Kernel() == "plain") {
+		// Not every build and processor has the kernel that a step is about.
+		name += " (" + t.Kernel() + ")"
+	}
+	seconds := benchunit.Scale(r.seconds, benchunit.Decimal)
+	rate := benchunit.Scale(float64(r.rays)/r.seconds, benchunit.Decimal)
+	return fmt.Sprintf("%s, scene %s, %dx%d, %s a pixel: %d rays in %ss, %s rays/s",
+		name, sc.Name, o.settings.Width, o.settings.Height,
+		english.Plural(o.settings.Samples, "sample", ""), r.rays, seconds, rate)
 }

@@ -147,7 +147,7 @@ func TestInterrupted(t *testing.T) {
 		<-returned // the command does not wait for a tracer
 		return 1
 	})
-	_, err := render(ctx, endless, film.New(1, 1), common.Quick())
+	_, err := fill(ctx, film.New(1, 1), endless, common.Quick())
 	assert.ErrorIs(t, err, context.Canceled)
 }
 

@@ -78,24 +78,41 @@ func prepare(m *testing.M) (status int, err error) {
 	files := httptest.NewServer(http.FileServer(http.Dir(site)))
 	defer files.Close()
 	static = files.URL + "/"
-
-	server := run(book, "-port", "0")
-	out, err := server.StdoutPipe()
+	stop, err := serve(run(book, "-port", "0"))
 	if err != nil {
 		return 0, err
 	}
-	if err := server.Start(); err != nil {
+	defer stop()
+	if err := startChromium(); err != nil {
 		return 0, err
 	}
-	defer func() {
+	defer func() { _ = chromedp.Cancel(chromium) }()
+	return m.Run(), nil
+}
+
+// serve starts the book's own server, keeps its address, and returns what stops it.
+func serve(server *exec.Cmd) (stop func(), err error) {
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := server.Start(); err != nil {
+		return nil, err
+	}
+	stop = func() {
 		_ = server.Process.Kill()
 		_ = server.Wait()
-	}()
+	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if served = regexp.MustCompile(`http://\S+/`).FindString(line); served == "" {
-		return 0, fmt.Errorf("the server says %q: %w", line, err)
+		stop()
+		return nil, fmt.Errorf("the server says %q: %w", line, err)
 	}
+	return stop, nil
+}
 
+// startChromium starts the browser of all tests.
+func startChromium() error {
 	options := chromedp.DefaultExecAllocatorOptions[:]
 	for _, name := range []string{"chromium-headless-shell", "chromium"} {
 		if program, err := exec.LookPath(name); err == nil {
@@ -106,14 +123,15 @@ func prepare(m *testing.M) (status int, err error) {
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
-	options = append(options, chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	for _, name := range []string{"disable-gpu", "disable-quic", "disable-component-update"} {
+		options = append(options, chromedp.Flag(name, true))
+	}
 	ctx, _ := chromedp.NewExecAllocator(context.Background(), options...)
 	chromium, _ = chromedp.NewContext(ctx)
 	if err := chromedp.Do(chromium); err != nil {
-		return 0, fmt.Errorf("starting Chromium: %w", err)
+		return fmt.Errorf("starting Chromium: %w", err)
 	}
-	defer func() { _ = chromedp.Cancel(chromium) }()
-	return m.Run(), nil
+	return nil
 }
 
 type action = chromedp.Action[chromedp.Void]

@@ -137,8 +137,11 @@ func TestPredictions(t *testing.T) {
 	assert.Equal(t, 1.5, eval[float64](tab, `Object.values(JSON.parse(window.saved).answers)[0].value`))
 	tab.goTo("docs/epilogue.html")
 	tab.until(`[...document.querySelectorAll("td.mine")].some(e => e.textContent === "1.5")`)
+	forget(t, tab)
+}
 
-	// All is forgotten after a question, and not before.
+// forget forgets all predictions, which takes a second click, and none before it.
+func forget(t *testing.T, tab *tab) {
 	tab.goTo("predictions.html")
 	tab.until(`document.querySelector("textarea") !== null`)
 	tab.run(chromedp.Click(`//button[. = "Forget all"]`))

@@ -47,44 +47,16 @@ func Path(sceneName string, x, y, width, height int) (sc *scene.Scene, path []Se
 	if x < 0 || y < 0 || x >= width || y >= height {
 		return nil, nil, fmt.Errorf("no pixel (%d, %d) in %dx%d", x, y, width, height)
 	}
-	tests := 0
-	world, passes, searches := new(step01.List), new(step06.World), tree.New(sc)
-	spheres := map[step01.Material]int{}
-	for i, s := range sc.Spheres {
-		center := step01.Vec3{X: s.Center[0], Y: s.Center[1], Z: s.Center[2]}
-		material := materialOf(&s.Material)
-		spheres[material] = i
-		sphere := &step01.Sphere{Center: center, Radius: s.Radius, Material: material}
-		world.Items = append(world.Items, counted{sphere, &tests})
-		passes.Spheres.Append(step06.Sphere{Center: step06.Vec3(center), Radius: s.Radius})
-	}
-	discriminants := make([]float32, len(sc.Spheres))
-
-	camera, rng := step01.NewCamera(&sc.Camera, float32(width)/float32(height)), step01.RNG(x+y*width+1)
+	t := newTracker(sc)
+	camera := step01.NewCamera(&sc.Camera, float32(width)/float32(height))
+	rng := step01.RNG(x + y*width + 1)
 	ray := camera.Ray((float32(x)+0.5)/float32(width), 1-(float32(y)+0.5)/float32(height), &rng)
 	for range common.Default().Bounces {
-		const tMin = 0.001 // as all steps have it
-		origin, direction := ray.Origin(), ray.Direction()
-		s := Segment{From: array(origin), Hit: "sky", Sphere: -1}
-		tests = 0
-		var hit step01.HitRecord
-		met := world.Hit(&ray, tMin, math.MaxFloat32, &hit)
-		s.Tests = tests
-		r := &step06.Ray{Origin: step06.Vec3(origin), Direction: step06.Vec3(direction)}
-		passes.Hit(r, tMin, math.MaxFloat32, new(step06.HitRecord), discriminants)
-		for _, d := range discriminants {
-			if d > 0 {
-				s.Positive++
-			}
-		}
-		s.Nodes, s.Groups = searches.Visits(array(origin), array(direction))
-		if !met {
-			s.To = array(origin.Add(direction.Unit().Scale(skyDistance)))
-			return sc, append(path, s), nil
-		}
-		s.To, s.Sphere = array(hit.P), spheres[hit.Material]
-		s.Hit = sc.Spheres[s.Sphere].Material.Kind.String()
+		s, hit := t.segment(&ray)
 		path = append(path, s)
+		if s.Sphere < 0 {
+			break
+		}
 		scattered, _, ok := hit.Material.Scatter(&ray, &hit, &rng)
 		if !ok {
 			break
@@ -92,6 +64,58 @@ func Path(sceneName string, x, y, width, height int) (sc *scene.Scene, path []Se
 		ray = scattered
 	}
 	return sc, path, nil
+}
+
+// tracker has a scene in the forms of the steps that are asked.
+type tracker struct {
+	scene   *scene.Scene
+	world   step01.List
+	tests   int // of the world, so far
+	passes  step06.World
+	tree    *tree.Tracer
+	numbers map[step01.Material]int // of the spheres in the scene
+
+	discriminants []float32 // of the latest ray
+}
+
+func newTracker(sc *scene.Scene) *tracker {
+	t := &tracker{
+		scene: sc, tree: tree.New(sc), numbers: map[step01.Material]int{},
+		discriminants: make([]float32, len(sc.Spheres)),
+	}
+	for i, s := range sc.Spheres {
+		center := step01.Vec3{X: s.Center[0], Y: s.Center[1], Z: s.Center[2]}
+		material := materialOf(&s.Material)
+		t.numbers[material] = i
+		sphere := &step01.Sphere{Center: center, Radius: s.Radius, Material: material}
+		t.world.Items = append(t.world.Items, counted{sphere, &t.tests})
+		t.passes.Spheres.Append(step06.Sphere{Center: step06.Vec3(center), Radius: s.Radius})
+	}
+	return t
+}
+
+// segment returns what a ray meets, and what the steps do to find it.
+func (t *tracker) segment(ray *step01.Ray) (s Segment, hit step01.HitRecord) {
+	const tMin = 0.001 // as all steps have it
+	origin, direction := ray.Origin(), ray.Direction()
+	before := t.tests
+	met := t.world.Hit(ray, tMin, math.MaxFloat32, &hit)
+	s = Segment{From: array(origin), Hit: "sky", Sphere: -1, Tests: t.tests - before}
+	r := &step06.Ray{Origin: step06.Vec3(origin), Direction: step06.Vec3(direction)}
+	t.passes.Hit(r, tMin, math.MaxFloat32, new(step06.HitRecord), t.discriminants)
+	for _, d := range t.discriminants {
+		if d > 0 {
+			s.Positive++
+		}
+	}
+	s.Nodes, s.Groups = t.tree.Visits(array(origin), array(direction))
+	if !met {
+		s.To = array(origin.Add(direction.Unit().Scale(skyDistance)))
+		return s, hit
+	}
+	s.To, s.Sphere = array(hit.P), t.numbers[hit.Material]
+	s.Hit = t.scene.Spheres[s.Sphere].Material.Kind.String()
+	return s, hit
 }
 
 // materialOf is step 1's form of a material, of which each sphere has its own.
