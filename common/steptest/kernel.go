@@ -33,7 +33,8 @@ func Fastest(t testing.TB, got string, kernels ...string) {
 func cannotRun(kernel string) bool {
 	x86 := cpu.X86
 	avx2 := x86.HasAVX2 && x86.HasFMA
-	avx512 := avx2 && x86.HasAVX512F && x86.HasAVX512BW && x86.HasAVX512CD && x86.HasAVX512DQ && x86.HasAVX512VL
+	avx512 := avx2 && x86.HasAVX512F && x86.HasAVX512BW && x86.HasAVX512CD &&
+		x86.HasAVX512DQ && x86.HasAVX512VL
 	can := map[string]bool{
 		"sse": runtime.GOARCH == "amd64", "avx2": avx2, "avx512": avx512,
 		"neon":        runtime.GOARCH == "arm64",

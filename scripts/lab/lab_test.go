@@ -352,7 +352,10 @@ func watchLab(ctx context.Context, t *testing.T) (w *watchTest, ended chan struc
 	w = &watchTest{t: t, changed: make(chan struct{}, 1)}
 	w.session, w.said = u.worker(u.lab("slow5"))
 	w.session.work.build = w.build
-	w.session.time = func(context.Context, *build, int) (*timing, error) { w.measured++; return fast(2, 2), nil }
+	w.session.time = func(context.Context, *build, int) (*timing, error) {
+		w.measured++
+		return fast(2, 2), nil
+	}
 	ended = make(chan struct{})
 	go func() {
 		defer close(ended)
