@@ -103,7 +103,7 @@ func (c *comparison) limitOf(exchange []bool, by map[string]float64) (limit floa
 				sides[0][i], sides[1][i] = sides[1][i], sides[0][i]
 			}
 		}
-		own := smallest(estimate.Between(sides[after], sides[before]))
+		own := smallest(estimate.MedianRatio(sides[after], sides[before]))
 		limit = max(limit, own)
 		if by != nil {
 			by[c.name(r)] = own

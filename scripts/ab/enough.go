@@ -19,7 +19,7 @@ const enoughOrders, wantedOrders = 20, 64
 // narrow as is wanted and leaves no doubt on which side of 1 it is. The others have its time then.
 func (c *comparison) enough(ratio estimate.Estimate) bool {
 	half, decided := c.wanted(ratio)
-	narrow := ratio.Far() <= c.within/100 || decided && ratio.HalfWidth() <= half
+	narrow := ratio.FarEnd() <= c.within/100 || decided && ratio.HalfWidth() <= half
 	return narrow && ratio.Orders >= enoughOrders
 }
 
@@ -27,7 +27,7 @@ func (c *comparison) enough(ratio estimate.Estimate) bool {
 // If that is known of the limit, too, thrice as wide does, or a twentieth of the difference. That is
 // asked up to twenty times, and chance has as many opportunities.
 func (c *comparison) wanted(ratio estimate.Estimate) (half float64, decided bool) {
-	half, decided = c.within/100, ratio.Certain(20*len(c.rows))
+	half, decided = c.within/100, ratio.Significant(20*len(c.rows))
 	if decided && ratio.Excludes(1+c.over/100) {
 		half = max(3*half, math.Abs(math.Log(ratio.Center))/20)
 	}
@@ -39,7 +39,7 @@ func (c *comparison) wanted(ratio estimate.Estimate) (half float64, decided bool
 func (c *comparison) needs() string {
 	times := []float64{0} // as long as it took until now
 	for _, r := range c.rows {
-		if ratio := r.ratio("sec/op"); ratio.Orders >= estimate.Least {
+		if ratio := r.ratio("sec/op"); ratio.Orders >= estimate.MinOrders {
 			half, _ := c.wanted(ratio)
 			// Of a few link orders the interval is wider by Student's factor, too.
 			wider := ratio.HalfWidth() / half / (1 + 1.5/float64(ratio.Orders-1))
@@ -73,12 +73,12 @@ func (c *comparison) forecast(linking time.Duration) string {
 	text := fmt.Sprintf("%s in %s; ", english.Plural(len(c.rows), "benchmark", ""), english.Plural(len(c.packages), "package", ""))
 	orders := int(time.Until(c.m.End)/max(1, each)) + 1
 	switch {
-	case orders < estimate.Least:
+	case orders < estimate.MinOrders:
 		return text + fmt.Sprintf("nothing will be known in %v, which is %s: %d take %s, or choose by -bench",
-			c.limit, english.Plural(orders, "link order", ""), estimate.Few, takes(estimate.Few))
-	case orders < estimate.Few:
+			c.limit, english.Plural(orders, "link order", ""), estimate.SignOrders, takes(estimate.SignOrders))
+	case orders < estimate.SignOrders:
 		return text + fmt.Sprintf("differences of less than a half will not be known in %v, which is %d link orders: %d take %s, or choose by -bench",
-			c.limit, orders, estimate.Few, takes(estimate.Few))
+			c.limit, orders, estimate.SignOrders, takes(estimate.SignOrders))
 	}
 	return text + "±1 % often takes a hundred link orders, " + takes(100)
 }
@@ -95,7 +95,7 @@ func (c *comparison) wouldKnow(r *row) string {
 		log := math.Log(news[i] / olds[i])
 		low, high, sum = min(low, log), max(high, log), sum+log
 	}
-	const orders = 2 * estimate.Least
+	const orders = 2 * estimate.MinOrders
 	// The range of two or three values is about 1.1 or 1.7 deviations.
 	half := 2.4 * (high - low) / (1.1 + 0.6*float64(n-2)) / math.Sqrt(orders)
 	each := time.Since(c.linked) / time.Duration(c.m.Done)

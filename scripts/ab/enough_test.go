@@ -31,7 +31,7 @@ func TestEnough(t *testing.T) {
 					if order%2 == 0 { // a half of the looks at it
 						continue
 					}
-					if e = estimate.Between(now, old); c.enough(e) {
+					if e = estimate.MedianRatio(now, old); c.enough(e) {
 						early++
 						break
 					}
@@ -39,7 +39,7 @@ func TestEnough(t *testing.T) {
 				if !e.Excludes(truth) {
 					covered++
 				}
-				if e.Certain(10) {
+				if e.Significant(10) {
 					called++
 				}
 			}

@@ -118,10 +118,10 @@ func (c *comparison) printPlaces() error {
 		_, noise := r.spread(again)
 		var launches []estimate.Launch // of which nothing is fitted if no order has the function
 		for i, time := range times {
-			at := estimate.Places(bits(r.pkg.places[i][r.function], alignment))
+			at := estimate.PlaceEffects(bits(r.pkg.places[i][r.function], alignment))
 			launches = append(launches, estimate.Launch{Order: i, Log: math.Log(time), Places: at})
 		}
-		place := estimate.Of(launches).Place
+		place := estimate.Mean(launches).Place
 		rows = append(rows, []string{name, format(estimate.Median(r.values(others, "sec/op")), "sec/op"), strip(times), percent(spread), percent(place), percent(aligned), percent(noise)})
 		if spread <= max(0.01, 2*noise) {
 			still = append(still, name)

@@ -41,10 +41,10 @@ func (c *comparison) judge() (all []*finding) {
 			all = append(all, c.judgeRow(r)...)
 		}
 	}
-	c.rule = estimate.Together(3*c.within/100, c.ratios)
+	c.rule = estimate.NewRule(3*c.within/100, c.ratios)
 	for _, f := range all {
 		if f.row.Ratio.Orders > 0 {
-			f.Verdict, f.differs = c.rule.Words(f.row)
+			f.Verdict, f.differs = c.rule.Verdict(f.row)
 			f.State, _, _ = strings.Cut(f.Verdict, " ")
 		}
 		if state := map[string]string{"the": "equal", "not": "unknown"}[f.State]; state != "" {
@@ -118,7 +118,7 @@ func (c *comparison) geomean(all []*finding) (mean estimate.Estimate) {
 			logs[side][i] = math.Exp(log)
 		}
 	}
-	return estimate.Between(logs[after], logs[before])
+	return estimate.MedianRatio(logs[after], logs[before])
 }
 
 func (c *comparison) print(all []*finding) error {
@@ -146,7 +146,7 @@ func (c *comparison) printJSON(all []*finding) error {
 		rows = append(rows, a)
 	}
 	result := map[string]any{"old": c.versions[before].label, "new": c.versions[after].label, "equal": c.equal, "rows": rows}
-	if mean := c.geomean(all); mean.Orders >= estimate.Least {
+	if mean := c.geomean(all); mean.Orders >= estimate.MinOrders {
 		result["geomean"] = mean
 	}
 	if c.floor {
@@ -191,7 +191,7 @@ func (c *comparison) table(all []*finding) [][]string {
 		}
 		rows = append(rows, row)
 	}
-	if mean := c.geomean(all); mean.Orders >= estimate.Least && len(rows) > 1 {
+	if mean := c.geomean(all); mean.Orders >= estimate.MinOrders && len(rows) > 1 {
 		rows = append(rows, []string{"geometric mean", "", "", estimate.FormatRatio(mean), ""})
 	}
 	return rows

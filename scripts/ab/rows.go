@@ -76,7 +76,7 @@ func (c *comparison) measure(ctx context.Context) error {
 		if order == 0 {
 			c.linked = time.Now()
 			text = c.forecast(time.Since(start))
-		} else if order == 2*estimate.Least { // of fewer the widest rows look far too wide
+		} else if order == 2*estimate.MinOrders { // of fewer the widest rows look far too wide
 			text = c.needs()
 		}
 		if text != "" && !c.places {
@@ -194,7 +194,7 @@ func (r *row) values(side int, unit string) (byOrder []float64) {
 }
 
 func (r *row) ratio(unit string) estimate.Estimate {
-	return estimate.Between(r.values(after, unit), r.values(before, unit))
+	return estimate.MedianRatio(r.values(after, unit), r.values(before, unit))
 }
 
 // noise returns the old version over itself: every other link order over the one before.
@@ -203,7 +203,7 @@ func (r *row) noise(unit string) estimate.Estimate {
 	for order, v := range r.values(before, unit) {
 		halves[order%2] = append(halves[order%2], v)
 	}
-	return estimate.Between(halves[1], halves[0])
+	return estimate.MedianRatio(halves[1], halves[0])
 }
 
 // medians returns those of both versions, and whether what does not hang on time, as allocations,

@@ -34,7 +34,7 @@ func (c *comparison) sentences(all []*finding) (text said) {
 		} else if counted && !f.of.recounted && f.differs {
 			uncounted = append(uncounted, f.row.Name)
 		}
-		if f.Noise != nil && f.Noise.Certain(len(c.rows)) {
+		if f.Noise != nil && f.Noise.Significant(len(c.rows)) {
 			noisy = append(noisy, f.row.Name)
 		}
 	}
@@ -44,7 +44,7 @@ func (c *comparison) sentences(all []*finding) (text said) {
 	case c.canary > 0:
 		return append(text, c.canarySaid(all)...)
 	}
-	for _, f := range c.rule.Find(c.ratios) {
+	for _, f := range c.rule.Findings(c.ratios) {
 		text.of(strings.ToUpper(f.Words[:1])+f.Words[1:], f.Names)
 	}
 	text.of("Do not believe this run, as the same code differs from itself", noisy)

@@ -179,7 +179,7 @@ func with(t *testing.T, chosen string, lines []*benchfmt.Result) (b *bench, prin
 	var err error
 	b.steps, err = steps.Parse(chosen)
 	require.NoError(t, err)
-	b.set, err = results.Of(lines, "made up")
+	b.set, err = results.NewSet(lines, "made up")
 	require.NoError(t, err)
 	return b, printed
 }

@@ -340,7 +340,7 @@ func linesOf(lines []*benchfmt.Result) (all []*benchfmt.Result) {
 			results.SetConfig(line, "link-order", strconv.Itoa(2*order-1)) // of the first
 			if side == "2" && m != nil && line.GetConfig("pkg") == steps.All()[0].Package() {
 				noise := line.Clone()
-				results.SetConfig(noise, "pkg", results.Again)
+				results.SetConfig(noise, "pkg", results.NoisePackage)
 				all = append(all, noise)
 			}
 			if side == "2" {

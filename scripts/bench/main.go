@@ -104,7 +104,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if len(lines) == 0 {
 		return cmp.Or(stopped, fmt.Errorf("nothing was measured; want benchmarks that are not skipped here, with slices of at most %v", longest))
 	}
-	if b.set, err = results.Of(lines, "this run"); err != nil {
+	if b.set, err = results.NewSet(lines, "this run"); err != nil {
 		return err
 	}
 	if stopped != nil {

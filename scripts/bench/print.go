@@ -125,7 +125,7 @@ func (b *bench) findings(against, build string, base results.Column, limit float
 	chosen, all, rows := b.chosen(), []estimate.Row(nil), map[string][]estimate.Row{} // by scene
 	for _, sc := range scene.Names() {
 		name := "Render/scene=" + sc
-		noise, _ := b.set.Quantity(results.Again, name, "", over(chosen[0].Name))
+		noise, _ := b.set.Quantity(results.NoisePackage, name, "", over(chosen[0].Name))
 		if build != "" {
 			noise, _ = b.set.Quantity(chosen[0].Package(), name, b.against+again, base)
 		}
@@ -139,7 +139,7 @@ func (b *bench) findings(against, build string, base results.Column, limit float
 	}
 	for _, sc := range slices.Backward(scene.Names()) {
 		heading := sc + " scene, " + against + ":\n"
-		for _, f := range estimate.Together(limit, all).Find(rows[sc]) {
+		for _, f := range estimate.NewRule(limit, all).Findings(rows[sc]) {
 			fmt.Fprint(b.env.Stdout, heading, cli.Wrap("  "+f.Words+": "+strings.Join(f.Names, ", ")), "\n")
 			heading = ""
 		}
@@ -153,10 +153,10 @@ func (b *bench) sentence() {
 		orders *= 2
 	}
 	text := fmt.Sprintf("Measured for %v in %s.", time.Since(b.start).Round(time.Second), english.Plural(orders, "link order", ""))
-	if orders < estimate.Least {
+	if orders < estimate.MinOrders {
 		text += " Of so few there are no intervals: want a longer -time."
 	}
-	if b.set.Taken {
+	if b.set.Disturbed {
 		text += " Launches in which other programs had some of the processors do not count: end those and measure again."
 	}
 	fmt.Fprintln(b.env.Stdout, cli.Wrap(text))
@@ -164,7 +164,7 @@ func (b *bench) sentence() {
 
 // narrow reports whether -against knows a group to 1 %.
 func (b *bench) narrow(g *measure.Group) bool {
-	set, err := results.Of(linesOf(g.Lines), "this run")
+	set, err := results.NewSet(linesOf(g.Lines), "this run")
 	if err != nil { // as there are no lines
 		return false
 	}

@@ -85,7 +85,7 @@ func (b *book) charts() ([]chart, error) {
 			if m, err := machineIn(call, set); err != nil {
 				return nil, err
 			} else if m != nil {
-				m.Shown = len(c.Machines) == 0 || set.Own && len(c.Machines) == 1
+				m.Shown = len(c.Machines) == 0 || set.Local && len(c.Machines) == 1
 				c.Machines = append(c.Machines, *m)
 			}
 		}
@@ -104,7 +104,7 @@ func machineIn(call *page.Call, set *results.Set) (*machine, error) {
 		return nil, nil
 	}
 	m := &machine{Name: set.Name, Figure: fig}
-	if set.Own {
+	if set.Local {
 		m.Name = "yours"
 	}
 	if len(spec.Columns) == 1 && len(table.Header) == 1+len(fig.Series) { // the chart says what it is of

@@ -471,7 +471,7 @@ func TestDecided(t *testing.T) {
 		var launches []estimate.Launch
 		for order := 0; order < orders; order++ {
 			launches = append(launches, estimate.Launch{Order: order, Log: 0.01 * random.NormFloat64()})
-			if len(launches)%batch == 0 && decided(estimate.Of(launches)) {
+			if len(launches)%batch == 0 && decided(estimate.Mean(launches)) {
 				wrong++
 				break
 			}
@@ -479,7 +479,7 @@ func TestDecided(t *testing.T) {
 	}
 	assert.LessOrEqual(t, wrong, checks/20)
 	assert.GreaterOrEqual(t, wrong, checks/100, "nor is it never decided")
-	assert.True(t, decided(estimate.Of([]estimate.Launch{
+	assert.True(t, decided(estimate.Mean([]estimate.Launch{
 		{Order: 1, Log: 0.7}, {Order: 2, Log: 0.701}, {Order: 3, Log: 0.699}, {Order: 4, Log: 0.7},
 	})))
 }

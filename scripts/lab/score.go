@@ -217,14 +217,14 @@ func (t *timing) read(lines []*benchfmt.Result) error {
 			samples[k] = append(samples[k], estimate.Launch{Order: i, Log: log})
 		}
 	}
-	t.yours, t.ours, t.rest = estimate.Of(samples[0]), estimate.Of(samples[1]), estimate.Of(samples[2])
+	t.yours, t.ours, t.rest = estimate.Mean(samples[0]), estimate.Mean(samples[1]), estimate.Mean(samples[2])
 	return nil
 }
 
 // decided reports whether a quantity differs from 1. It is looked at after each batch: every
 // look spends the same part of what may go wrong.
 func decided(e estimate.Estimate) bool {
-	return e.Certain(orders / batch)
+	return e.Significant(orders / batch)
 }
 
 func faster(e estimate.Estimate) bool { return decided(e) && e.Center > 1 }

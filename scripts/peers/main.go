@@ -121,7 +121,7 @@ func (p *peers) vars(root, bin string) map[string]string {
 
 // show prints a table of our pictures and one of the rays, as far as they were measured.
 func show(w io.Writer, lines []*benchfmt.Result) error {
-	set, err := results.Of(lines, "this run")
+	set, err := results.NewSet(lines, "this run")
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (s *site) diff(c *page.Call) (string, error) {
 func (s *site) captioned(set *results.Set, text string) string {
 	parts := strings.Split(text, ", ")
 	switch {
-	case set.Own:
+	case set.Local:
 		text = "Yours: " + text
 	case s.caption == nil:
 		s.caption = parts

@@ -166,7 +166,7 @@ func TestAnotherGo(t *testing.T) {
 func measured(cpu string, orders int, factor float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "goos: linux\ngoarch: amd64\ncpu: %s\ngoversion: go1.26.8\n", cpu)
-	packages := append(steps.Packages(steps.All()), results.Again)
+	packages := append(steps.Packages(steps.All()), results.NoisePackage)
 	for i := range orders * len(packages) {
 		order, n := i/len(packages), i%len(packages)
 		fmt.Fprintf(&b, "\npkg: %s\nlink-order: %d\n\n", packages[n], order)

@@ -92,7 +92,7 @@ func measured(steps []string, rays, seconds [][groups]float64) (all []Measured, 
 		if i > 0 && math.IsInf(ratio.Hi, 1) {
 			return nil, ErrFew
 		}
-		all = append(all, Measured{step, Kernel(step), estimate.Of(launches[i]).Center, ratio})
+		all = append(all, Measured{step, Kernel(step), estimate.Mean(launches[i]).Center, ratio})
 	}
 	return all, nil
 }

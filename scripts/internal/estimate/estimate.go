@@ -25,20 +25,20 @@ import (
 // link orders that are not far off.
 const Confidence = 0.95
 
-// Least is how many link orders give an interval.
-const Least = 4
+// MinOrders is how many link orders give an interval.
+const MinOrders = 4
 
 // Launch is what one launch says of a quantity.
 type Launch struct {
 	Order  int       // which link order was launched; each is once
 	Log    float64   // natural logarithm of the quantity
-	Places []float64 // see [Places]; nil if they are not known
+	Places []float64 // see [PlaceEffects]; nil if they are not known
 }
 
-// Places codes where hot functions begin, each at an odd multiple of 32 bytes or not:
+// PlaceEffects codes where hot functions begin, each at an odd multiple of 32 bytes or not:
 // a number for each effect that this may have, of which the mean over all places is 0.
 // Two functions have a third effect, of whether their places are alike.
-func Places(odd []bool) (effects []float64) {
+func PlaceEffects(odd []bool) (effects []float64) {
 	if len(odd) == 2 {
 		odd = []bool{odd[0], odd[1], odd[0] == odd[1]}
 	}
@@ -75,13 +75,13 @@ func Ratio(dividend, divisor []Launch) Estimate {
 			both = append(both, Launch{l.Order, l.Log - over.Log, slices.Concat(l.Places, over.Places)})
 		}
 	}
-	return Of(both)
+	return Mean(both)
 }
 
-// Of returns the estimate of a quantity, of the launches where it is a number above 0. Link orders
+// Mean returns the estimate of a quantity, of the launches where it is a number above 0. Link orders
 // that are far from their median are left out: by a tenth, which is more than places are worth, and
 // by five deviations of normal values as far from it. Among fewer than eight nothing tells what is far.
-func Of(launches []Launch) Estimate {
+func Mean(launches []Launch) Estimate {
 	var orders []Launch
 	var logs, distances []float64
 	for _, l := range launches {
@@ -179,7 +179,7 @@ func project(column []float64, basis [][]float64) {
 // around returns the estimate whose logarithm lies in the middle of an interval. It takes some
 // link orders, unless fewer agree.
 func around(center, half float64, orders int, agree bool) Estimate {
-	if orders < Least && !(agree && orders > 1) {
+	if orders < MinOrders && !(agree && orders > 1) {
 		half = math.Inf(1)
 	}
 	lo, hi := math.Exp(center-half), math.Exp(center+half)
@@ -191,13 +191,13 @@ func student(freedom float64) float64 {
 	return stats.InvCDF(stats.TDist{V: freedom})((1 + Confidence) / 2)
 }
 
-// Between returns the estimate of one quantity over another, of what launches say of both. Their
+// MedianRatio returns the estimate of one quantity over another, of what launches say of both. Their
 // link orders have nothing in common but the time: it is the median of all ratios of one of the first
 // and one of the second (Hodges and Lehmann, 1963). It hardly heeds places that are far off or make
 // two groups, where the mean of the ratios in each launch, as of [Ratio], scattered by half more.
 //
 // The interval is Lehmann's, by the ranks' deviation if in each launch either could be the other.
-func Between(dividend, divisor []float64) Estimate {
+func MedianRatio(dividend, divisor []float64) Estimate {
 	var above, below, means, differences []float64 // logarithms, by launch
 	for i := range min(len(dividend), len(divisor)) {
 		a, b := math.Log(dividend[i]), math.Log(divisor[i])
@@ -208,7 +208,7 @@ func Between(dividend, divisor []float64) Estimate {
 	}
 	n := len(above)
 	if n == 0 {
-		return Of(nil)
+		return Mean(nil)
 	}
 	// What a launch has in common is the machine's: by how much launches differ beyond their scatter.
 	common, machine := stats.Variance(means), 0.
@@ -273,7 +273,7 @@ func FormatRatio(e Estimate) string {
 	center, digits := e.Short(), e.digits()
 	switch {
 	case math.IsInf(e.Hi, 1):
-		return fmt.Sprintf("needs %d orders, has %d", Least, e.Orders)
+		return fmt.Sprintf("needs %d orders, has %d", MinOrders, e.Orders)
 	case !e.Excludes(1):
 		center = "~"
 	}

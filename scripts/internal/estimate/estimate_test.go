@@ -21,24 +21,24 @@ func launches(quantities ...float64) []Launch {
 }
 
 func TestOf(t *testing.T) {
-	e := Of(launches(2, 2, 2, 2))
+	e := Mean(launches(2, 2, 2, 2))
 	assert.InDelta(t, 2, e.Center, 1e-12)
 	assert.InDelta(t, 0, e.HalfWidth(), 1e-12)
 	assert.Equal(t, 4, e.Orders)
 
 	// Student's t for five samples is 2.776; the deviation of the logarithms is 1.581.
-	e = Of(launches(math.Exp(-2), math.Exp(-1), 1, math.E, math.Exp(2)))
+	e = Mean(launches(math.Exp(-2), math.Exp(-1), 1, math.E, math.Exp(2)))
 	assert.InEpsilon(t, 1, e.Center, 1e-9)
 	assert.InEpsilon(t, math.Exp(2.77645*math.Sqrt(2.5/5)), e.Hi, 1e-4)
 	assert.InEpsilon(t, 1/e.Hi, e.Lo, 1e-9)
 
-	few := Of(launches(3, 3, 3.1))
+	few := Mean(launches(3, 3, 3.1))
 	assert.Equal(t, 3, few.Orders)
 	assert.Equal(t, 0., few.Lo)
 	assert.True(t, math.IsInf(few.HalfWidth(), 1), "three do not tell how they scatter")
-	assert.InDelta(t, 0, Of(launches(3, 3)).HalfWidth(), 1e-12, "a count")
-	assert.Zero(t, Of(nil).Center)
-	assert.InDelta(t, math.E, Of([]Launch{{Log: math.NaN()}, {Order: 1, Log: math.Inf(-1)}, {Order: 2, Log: 1}}).Center, 1e-9, "what is no quantity is left out")
+	assert.InDelta(t, 0, Mean(launches(3, 3)).HalfWidth(), 1e-12, "a count")
+	assert.Zero(t, Mean(nil).Center)
+	assert.InDelta(t, math.E, Mean([]Launch{{Log: math.NaN()}, {Order: 1, Log: math.Inf(-1)}, {Order: 2, Log: 1}}).Center, 1e-9, "what is no quantity is left out")
 }
 
 // A ratio is of the link orders that both have.
@@ -56,24 +56,24 @@ func TestPlaces(t *testing.T) {
 		if order%4 == 0 {
 			worth = -worth
 		}
-		of = append(of, Launch{order, 0.5 + worth, Places([]bool{worth > 0})})
-		over = append(over, Launch{order, 0.2, Places([]bool{order%3 == 0})})
+		of = append(of, Launch{order, 0.5 + worth, PlaceEffects([]bool{worth > 0})})
+		over = append(over, Launch{order, 0.2, PlaceEffects([]bool{order%3 == 0})})
 		plain = append(plain, Launch{order, 0.5 + worth, nil})
 	}
 	e := Ratio(of, over)
 	assert.InEpsilon(t, math.Exp(0.3), e.Center, 1e-9)
 	assert.Less(t, e.HalfWidth(), 1e-9)
-	assert.InEpsilon(t, math.Expm1(0.08), Of(of).Place, 1e-9)
-	assert.Zero(t, Of(over).Place, "nothing hangs on it")
-	assert.Zero(t, Of(over[:4]).Place, "too few link orders for a fit")
+	assert.InEpsilon(t, math.Expm1(0.08), Mean(of).Place, 1e-9)
+	assert.Zero(t, Mean(over).Place, "nothing hangs on it")
+	assert.Zero(t, Mean(over[:4]).Place, "too few link orders for a fit")
 
-	assert.Greater(t, Of(plain).HalfWidth(), 0.01, "without the bit the same launches scatter")
-	assert.Greater(t, Of(plain).Center, Of(of).Center, "and are biased by the place that came up more often")
-	assert.Greater(t, Of(append(plain[:1:1], of[1:]...)).HalfWidth(), 0.01, "as if one place is not known")
+	assert.Greater(t, Mean(plain).HalfWidth(), 0.01, "without the bit the same launches scatter")
+	assert.Greater(t, Mean(plain).Center, Mean(of).Center, "and are biased by the place that came up more often")
+	assert.Greater(t, Mean(append(plain[:1:1], of[1:]...)).HalfWidth(), 0.01, "as if one place is not known")
 	for i := range of {
-		of[i].Places = Places([]bool{true})
+		of[i].Places = PlaceEffects([]bool{true})
 	}
-	assert.Zero(t, Of(of).Place, "one place throughout")
+	assert.Zero(t, Mean(of).Place, "one place throughout")
 }
 
 // What a place is worth is not said where it may be chance.
@@ -83,9 +83,9 @@ func TestPlacesByChance(t *testing.T) {
 	for range 400 {
 		var of []Launch
 		for order := range 20 {
-			of = append(of, Launch{order, 0.01 * rng.NormFloat64(), Places([]bool{rng.IntN(2) == 0})})
+			of = append(of, Launch{order, 0.01 * rng.NormFloat64(), PlaceEffects([]bool{rng.IntN(2) == 0})})
 		}
-		if Of(of).Place > 0 {
+		if Mean(of).Place > 0 {
 			said++
 		}
 	}
@@ -98,12 +98,12 @@ func TestPlacesByChance(t *testing.T) {
 func TestInfluence(t *testing.T) {
 	var of []Launch
 	for order := range 10 {
-		of = append(of, Launch{order, 0.001 * float64(order%3), Places([]bool{order == 5})})
+		of = append(of, Launch{order, 0.001 * float64(order%3), PlaceEffects([]bool{order == 5})})
 	}
 	of[5].Log -= 0.05
-	assert.Greater(t, Of(of).HalfWidth(), 0.004)
-	assert.InDelta(t, 0.05, Of(of).Place, 0.005)
-	assert.Zero(t, Of(of[3:8]).Place)
+	assert.Greater(t, Mean(of).HalfWidth(), 0.004)
+	assert.InDelta(t, 0.05, Mean(of).Place, 0.005)
+	assert.Zero(t, Mean(of[3:8]).Place)
 }
 
 // Step 1 is slow where both of its functions begin at an even place.
@@ -118,20 +118,20 @@ func TestPlacesOfTwoFunctions(t *testing.T) {
 	for order := range 18 {
 		a, b := order%2 == 0, order%3 == 0
 		c, d := order%5 < 2, order%7 < 3
-		of = append(of, Launch{order, 0.5 + slow(a, b), Places([]bool{a, b})})
-		over = append(over, Launch{order, slow(c, d), Places([]bool{c, d})})
+		of = append(of, Launch{order, 0.5 + slow(a, b), PlaceEffects([]bool{a, b})})
+		over = append(over, Launch{order, slow(c, d), PlaceEffects([]bool{c, d})})
 	}
 	e := Ratio(of, over)
 	assert.InEpsilon(t, math.Exp(0.5), e.Center, 1e-9)
 	assert.Less(t, e.HalfWidth(), 1e-9)
-	e = Of(of)
+	e = Mean(of)
 	assert.InEpsilon(t, math.Exp(0.5-0.06/4), e.Center, 1e-9, "the mean of four pairs of places")
 	assert.InEpsilon(t, math.Expm1(0.06), e.Place, 1e-9)
 
 	// One pair of places did not come up: what it is worth is not known.
 	of = slices.DeleteFunc(of, func(l Launch) bool { return l.Order%6 == 3 })
-	assert.Greater(t, Of(of).HalfWidth(), 0.01)
-	assert.Zero(t, Of(of).Place)
+	assert.Greater(t, Mean(of).HalfWidth(), 0.01)
+	assert.Zero(t, Mean(of).Place)
 	assert.Greater(t, Ratio(of, over).HalfWidth(), 0.01)
 }
 
@@ -161,12 +161,12 @@ func TestBetween(t *testing.T) {
 					old = append(old, math.Exp(common+tt.place()))
 					now = append(now, math.Exp(common+tt.place())*1.1)
 				}
-				e, r := Between(now, old), Ratio(launches(now...), launches(old...))
+				e, r := MedianRatio(now, old), Ratio(launches(now...), launches(old...))
 				if !e.Excludes(1.1) {
 					covered++
 				}
 				width, mean = width+math.Log(e.Hi/e.Lo), mean+math.Log(r.Hi/r.Lo)
-				inverse := Between(old, now)
+				inverse := MedianRatio(old, now)
 				assert.InDelta(t, 1, e.Center*inverse.Center, 1e-9)
 				assert.InDelta(t, 1, e.Lo*inverse.Hi, 1e-9)
 			}
@@ -177,10 +177,10 @@ func TestBetween(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, math.Inf(1), Between(nil, nil).Hi)
-	assert.Equal(t, math.Inf(1), Between([]float64{2, 3}, []float64{1, 1}).Hi, "too few")
-	assert.InDelta(t, 3, Between([]float64{3, 3}, []float64{1, 1}).Hi, 1e-9, "which agree")
-	assert.Equal(t, 1, Between([]float64{3, 0, 3}, []float64{1, 1, 0}).Orders, "in which both are numbers above 0")
+	assert.Equal(t, math.Inf(1), MedianRatio(nil, nil).Hi)
+	assert.Equal(t, math.Inf(1), MedianRatio([]float64{2, 3}, []float64{1, 1}).Hi, "too few")
+	assert.InDelta(t, 3, MedianRatio([]float64{3, 3}, []float64{1, 1}).Hi, 1e-9, "which agree")
+	assert.Equal(t, 1, MedianRatio([]float64{3, 0, 3}, []float64{1, 1, 0}).Orders, "in which both are numbers above 0")
 }
 
 func TestFormat(t *testing.T) {
@@ -277,8 +277,8 @@ func (s simulation) measure(rng *rand.Rand) (dividend, divisor []Launch, ratio f
 				speeds[i] += (0.105 + 0.81*rng.Float64()) * float64(2*rng.IntN(2)-1)
 			}
 		}
-		dividend = append(dividend, Launch{order, speeds[0] + level, Places(odd[0])})
-		divisor = append(divisor, Launch{order, speeds[1] + level, Places(odd[1])})
+		dividend = append(dividend, Launch{order, speeds[0] + level, PlaceEffects(odd[0])})
+		divisor = append(divisor, Launch{order, speeds[1] + level, PlaceEffects(odd[1])})
 	}
 	return dividend, divisor, math.Exp(log + mean)
 }
@@ -364,10 +364,10 @@ func TestVerdict(t *testing.T) {
 				tt.want += " from this run"
 			}
 			rule := Rule{tt.limit, 0.05 / float64(max(1, tt.among))}
-			words, differ := rule.Words(Row{Unit: "rays/s", Ratio: tt.ratio, Noise: tt.noise})
+			words, differ := rule.Verdict(Row{Unit: "rays/s", Ratio: tt.ratio, Noise: tt.noise})
 			assert.Equal(t, tt.want, words)
 			assert.Equal(t, words != unknown && !strings.HasPrefix(words, same), differ)
-			words, _ = rule.Words(Row{Unit: "sec/op", Ratio: tt.ratio, Noise: tt.noise})
+			words, _ = rule.Verdict(Row{Unit: "sec/op", Ratio: tt.ratio, Noise: tt.noise})
 			assert.Equal(t, strings.NewReplacer("faster", "slower", "slower", "faster").Replace(tt.want), words)
 		})
 	}
@@ -386,7 +386,7 @@ func TestFind(t *testing.T) {
 		{"i", "hits", between(0.992, 0.994), Estimate{}},
 	}
 	text := ""
-	for _, f := range (Rule{0.01, 0.05}).Find(rows) {
+	for _, f := range (Rule{0.01, 0.05}).Findings(rows) {
 		text += f.Words + ": " + strings.Join(f.Names, ", ") + "\n"
 	}
 	assert.Equal(t, `faster: a 0.80, g 0.50
@@ -406,7 +406,7 @@ func TestAmong(t *testing.T) {
 	for _, tt := range []struct {
 		orders, changed, runs int
 		found                 float64 // of those that differ, at least
-	}{{Few, 0, 800, 0}, {20, 0, 800, 0}, {20, 3, 200, 0.73}, {20, 12, 200, 0.93}} {
+	}{{SignOrders, 0, 800, 0}, {20, 0, 800, 0}, {20, 3, 200, 0.73}, {20, 12, 200, 0.93}} {
 		t.Run(fmt.Sprint(tt), func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -416,17 +416,17 @@ func TestAmong(t *testing.T) {
 				for i := range rows {
 					var launches []Launch
 					for order := range tt.orders {
-						places := Places([]bool{rng.IntN(2) == 0})
+						places := PlaceEffects([]bool{rng.IntN(2) == 0})
 						launches = append(launches, Launch{order, 0.01 * rng.NormFloat64(), places})
 						if i < tt.changed {
 							launches[order].Log += 0.0088
 						}
 					}
-					all = append(all, Row{Ratio: Of(launches)})
+					all = append(all, Row{Ratio: Mean(launches)})
 				}
-				rule, right, chance := Together(0, all), 0., 0.
+				rule, right, chance := NewRule(0, all), 0., 0.
 				for i, row := range all {
-					switch _, differ := rule.Words(row); {
+					switch _, differ := rule.Verdict(row); {
 					case !differ:
 					case i < tt.changed:
 						right++
@@ -453,9 +453,9 @@ func TestLimits(t *testing.T) {
 		for order := range orders - 1 {
 			launches = append(launches, Launch{Order: order + 1, Log: 0.001 * float64(order%3)})
 		}
-		assert.Equal(t, far, Of(launches).Center > 1.1, orders)
+		assert.Equal(t, far, Mean(launches).Center > 1.1, orders)
 	}
 	for had, want := range map[float64]bool{0: false, 0.1: true, math.Nextafter(19, 0): true, 19: false, 20: false} {
-		assert.Equal(t, want, Lacks(had, 20), "%v of 20: more than a twentieth lacks", had)
+		assert.Equal(t, want, ProcessorsTaken(had, 20), "%v of 20: more than a twentieth lacks", had)
 	}
 }

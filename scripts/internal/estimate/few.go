@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Few launches do not tell how they scatter: link orders often put a program at one of two levels,
-// and if all happen to be at one, nothing seems to scatter. So of fewer than Few, a difference that
-// levels can make is believed no more than the signs of the ratios allow, whatever these scatter by:
-// that eight of eight are above 1, or below it, is chance in 1 of 128.
-const Few = 12
+// SignOrders is how many link orders tell how they scatter. They often put a program at one of two
+// levels, and if all of a few happen to be at one, nothing seems to scatter. So of fewer, a difference
+// that levels can make is believed no more than the signs of the ratios allow, whatever these scatter
+// by: that eight of eight are above 1, or below it, is chance in 1 of 128.
+const SignOrders = 12
 
 // levels is by what factor two levels of one program differ at the most; 1.35 was seen.
 const levels = 1.5
@@ -42,7 +42,7 @@ func (e Estimate) beyond(off float64) float64 {
 // bySigns returns how likely the sum of few logarithms, one a launch, is if each could as well have
 // the other sign. Of many it is 0.
 func bySigns(logs []float64) float64 {
-	if len(logs) >= Few {
+	if len(logs) >= SignOrders {
 		return 0
 	}
 	sum, as, all := math.Abs(floats.Sum(logs)), 0, 1<<len(logs)

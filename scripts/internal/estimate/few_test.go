@@ -27,7 +27,7 @@ func TestFewLaunches(t *testing.T) {
 		"two levels, apart":  level(0.5, 0.3, 0.001),
 		"a few at the other": level(0.2, 0.1, 0.005),
 	} {
-		for launches := Least; launches < Few; launches++ {
+		for launches := MinOrders; launches < SignOrders; launches++ {
 			t.Run(fmt.Sprint(name, launches), func(t *testing.T) {
 				t.Parallel()
 				const runs = 3000
@@ -42,7 +42,7 @@ func TestFewLaunches(t *testing.T) {
 						old, now = append(old, math.Exp(machine+a)), append(now, math.Exp(machine+b))
 						both = append(both, Launch{Order: i, Log: b - a})
 					}
-					for i, chance := range []float64{Between(now, old).chance(), Of(both).chance()} {
+					for i, chance := range []float64{MedianRatio(now, old).chance(), Mean(both).chance()} {
 						for k, limit := range limits {
 							if chance <= limit {
 								differ[i][k]++
@@ -71,8 +71,8 @@ func TestFewLaunchesDecide(t *testing.T) {
 		}
 		return now
 	}
-	assert.True(t, Between(times(3), old).Certain(20))
-	assert.False(t, Between(times(1.3), old).Certain(1), "1 of 8")
-	assert.True(t, Between([]float64{9, 9}, []float64{8, 8}).Certain(100), "a count")
-	assert.Equal(t, 1., Between([]float64{1, 2, 1, 2}, []float64{2, 1, 2, 1}).chance())
+	assert.True(t, MedianRatio(times(3), old).Significant(20))
+	assert.False(t, MedianRatio(times(1.3), old).Significant(1), "1 of 8")
+	assert.True(t, MedianRatio([]float64{9, 9}, []float64{8, 8}).Significant(100), "a count")
+	assert.Equal(t, 1., MedianRatio([]float64{1, 2, 1, 2}, []float64{2, 1, 2, 1}).chance())
 }

@@ -77,6 +77,6 @@ func center(values []float64) float64 {
 // Median returns the median of values, or NaN without any.
 func Median(values []float64) float64 { return stats.Sample{Xs: values}.Quantile(0.5) }
 
-// Lacks reports whether other programs had some of the processors on which so many workers ran,
+// ProcessorsTaken reports whether other programs had some of the processors on which so many workers ran,
 // more than a twentieth: what was measured then says nothing of them. It is not known for 0.
-func Lacks(had float64, workers int) bool { return had > 0 && had < 0.95*float64(workers) }
+func ProcessorsTaken(had float64, workers int) bool { return had > 0 && had < 0.95*float64(workers) }

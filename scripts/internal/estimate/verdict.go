@@ -18,11 +18,11 @@ type Rule struct {
 	chance float64 // that explains no more
 }
 
-// Together returns the rule for rows that are judged together: of those that it calls different,
+// NewRule returns the rule for rows that are judged together: of those that it calls different,
 // one in twenty is by chance (Benjamini and Hochberg, 1995). What differs beyond doubt is not among
 // those of which chance makes some differ, so the rest is judged a second time (Benjamini, Krieger
 // and Yekutieli, 2006).
-func Together(limit float64, rows []Row) Rule {
+func NewRule(limit float64, rows []Row) Rule {
 	var chances []float64
 	for _, row := range rows {
 		chances = append(chances, row.Ratio.chance())
@@ -56,9 +56,9 @@ const (
 	unknown = "not known from this run"
 )
 
-// Words says what a ratio is, such as "slower by less than 1 %", and whether the two that were
+// Verdict says what a ratio is, such as "slower by less than 1 %", and whether the two that were
 // compared differ.
-func (r Rule) Words(row Row) (words string, differ bool) {
+func (r Rule) Verdict(row Row) (words string, differ bool) {
 	more, less := "higher", "lower"
 	switch {
 	case strings.HasSuffix(row.Unit, "/s"):
@@ -73,8 +73,8 @@ func (r Rule) Words(row Row) (words string, differ bool) {
 		words = more
 	case differ:
 		words = less
-	case e.Orders > 0 && e.Far() <= r.limit:
-		words, size = same+percent(e.Far()), math.Log1p(e.Far())
+	case e.Orders > 0 && e.FarEnd() <= r.limit:
+		words, size = same+percent(e.FarEnd()), math.Log1p(e.FarEnd())
 	default:
 		return unknown, false
 	}
@@ -92,15 +92,15 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.1f %%", math.Ceil(1000*max(0, share-1e-9))/10)
 }
 
-// Far returns how far the interval's far end is from 1.
-func (e Estimate) Far() float64 { return max(e.Hi-1, 1-e.Lo) }
+// FarEnd returns how far the interval's far end is from 1.
+func (e Estimate) FarEnd() float64 { return max(e.Hi-1, 1-e.Lo) }
 
 // Excludes reports whether the quantity lies outside of the interval.
 func (e Estimate) Excludes(quantity float64) bool { return quantity < e.Lo || quantity > e.Hi }
 
-// Certain reports whether the quantity is not 1 by more than chance explains among so many
+// Significant reports whether the quantity is not 1 by more than chance explains among so many
 // estimates (Bonferroni).
-func (e Estimate) Certain(among int) bool { return e.chance() <= (1-Confidence)/float64(among) }
+func (e Estimate) Significant(among int) bool { return e.chance() <= (1-Confidence)/float64(among) }
 
 // Finding is what some rows have in common.
 type Finding struct {
@@ -108,18 +108,18 @@ type Finding struct {
 	Names []string // with the ratio behind it, if the words call them different
 }
 
-// Find sorts rows by what is said of them: the faster ones first, then the slower ones,
+// Findings sorts rows by what is said of them: the faster ones first, then the slower ones,
 // then those that hardly differ, and last those of which nothing is known.
-func (r Rule) Find(rows []Row) (findings []Finding) {
+func (r Rule) Findings(rows []Row) (findings []Finding) {
 	far, names := 0., map[string][]string{} // of all that are the same; by words
 	for _, row := range rows {
 		name := row.Name
-		words, differ := r.Words(row)
+		words, differ := r.Verdict(row)
 		switch {
 		case differ && !strings.HasSuffix(words, little):
 			name += " " + row.Ratio.Short()
 		case strings.HasPrefix(words, same):
-			words, far = same, max(far, row.Ratio.Far())
+			words, far = same, max(far, row.Ratio.FarEnd())
 		}
 		names[words] = append(names[words], name)
 	}

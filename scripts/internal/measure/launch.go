@@ -107,7 +107,7 @@ func cycle(
 		for k, i := range order[:n] {
 			// Disturbed is above all the first of a process that slept: a thread of the Go runtime
 			// looks after it so often then that it waits for that, unless a core is idle.
-			lacks := estimate.Lacks(taken[k].Values[Processors], subjects[i].Workers)
+			lacks := estimate.ProcessorsTaken(taken[k].Values[Processors], subjects[i].Workers)
 			if (taken[k].Disturbed || lacks) && values[i] == nil && !warm {
 				again = append(again, i)
 			}

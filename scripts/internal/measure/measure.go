@@ -96,7 +96,7 @@ func (m *Measurement) Run(ctx context.Context) error {
 	for ; m.Orders == 0 || m.Done < m.Orders; m.Done++ {
 		start, left := time.Now(), time.Until(m.End)
 		if m.Done > 0 && left <= 0 ||
-			m.Done >= estimate.Least && left < time.Since(begun)/time.Duration(m.Done) {
+			m.Done >= estimate.MinOrders && left < time.Since(begun)/time.Duration(m.Done) {
 			break
 		}
 		units := m.unfinished()

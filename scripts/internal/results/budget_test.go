@@ -37,6 +37,22 @@ func TestBudget(t *testing.T) {
 	assert.False(t, there, "all are begun beside the arithmetic")
 }
 
+// What follows from lines stands in tables, and not in the lines.
+func TestLinesStay(t *testing.T) {
+	lines, err := Parse([]byte("cpu-generation: Zen 5\ncpu-clock: 2.00 GHz\nBenchmarkRender/scene=large 1 5e5 rays/s\n"), "")
+	require.NoError(t, err)
+	line := lines[0]
+	SetConfig(line, "pkg", "raysteps/step04")
+	before := line.Clone()
+	set, err := NewSet(lines, "")
+	require.NoError(t, err)
+	table, err := set.Table(Spec{Rows: "step,label", Columns: columns(t, "cycles/ray")})
+	require.NoError(t, err)
+	assert.Equal(t, [][]string{{"4", "a slice of values", "4.000k"}}, table.Rows)
+	assert.Equal(t, before.Values, line.Values)
+	assert.Equal(t, before.Config, line.Config)
+}
+
 // No published loop or render takes less than its arithmetic, and no core begins more
 // than its vendor says, or much less.
 func TestPeak(t *testing.T) {
@@ -50,8 +66,8 @@ func TestPeak(t *testing.T) {
 				assert.Greater(t, all.Center, floor.Center, "%s: %s takes less than its floor", set.Name, b.id)
 				floors++
 			}
-			most := map[string]float64{"add": additions, "mul": multiplications, "fma": multiplications, "add+mul": additions + multiplications, "nop": instructions}[partOf(b, "op")]
-			if rate, there := b.estimate("op/cycle"); there && most > 0 && b.line().GetConfig("cpu-generation") == knownCore {
+			most := map[string]float64{"add": additions, "mul": multiplications, "fma": multiplications, "add+mul": additions + multiplications, "nop": instructions}[b.key("op")]
+			if rate, there := b.estimate("op/cycle"); there && most > 0 && b.last().line.GetConfig("cpu-generation") == knownCore {
 				assert.Greater(t, rate.Center, 0.8*most, "%s: %s", set.Name, b.id)
 				assert.Less(t, rate.Center, 1.02*most, "%s: %s", set.Name, b.id)
 			}

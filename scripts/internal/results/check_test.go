@@ -34,24 +34,24 @@ func bar(t *testing.T, set *Set) {
 	}
 	launched := func(b *benchmark) (all []string) {
 		for _, l := range b.launches {
-			all = append(all, fmt.Sprint(l.order, " ", l.GetConfig("launch")))
+			all = append(all, fmt.Sprint(l.order, " ", l.line.GetConfig("launch")))
 		}
 		return all
 	}
 	all := steps.All()
 	for _, b := range set.benchmarks {
-		if strings.HasPrefix(b.name, "Render/scene=") && b.pkg != Again {
+		if strings.HasPrefix(b.name, "Render/scene=") && b.pkg != NoisePackage {
 			assert.Contains(t, steps.Packages(all), b.pkg, "%s: a step of this version", set.Name)
 		}
 	}
 	for _, name := range scene.Names() {
 		render := func(pkg string) *benchmark { return set.index[id{pkg, "Render/scene=" + name, ""}] }
-		base, noise := render(all[0].Package()), render(Again)
+		base, noise := render(all[0].Package()), render(NoisePackage)
 		if base == nil {
 			continue
 		}
 		if assert.NotNil(t, noise, "%s: the noise row in the %s scene", set.Name, name) {
-			assert.LessOrEqual(t, far(estimate.Ratio(noise.in("rays/s"), base.in("rays/s")), 1), 0.1, "%s: the same code at two places, %s", set.Name, name)
+			assert.LessOrEqual(t, far(estimate.Ratio(noise.values("rays/s"), base.values("rays/s")), 1), 0.1, "%s: the same code at two places, %s", set.Name, name)
 		}
 		for _, step := range all {
 			b, v := render(step.Package()), estimate.Estimate{}

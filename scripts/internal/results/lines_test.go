@@ -32,9 +32,9 @@ func (s *Set) figure(pkg, name, unit string) (v estimate.Estimate, there bool) {
 func readText(t *testing.T, text string) *Set {
 	lines, err := Parse([]byte(text), "abacus")
 	require.NoError(t, err)
-	set, err := Of(lines, "dir/abacus.txt")
+	set, err := NewSet(lines, "dir/abacus.txt")
 	require.NoError(t, err)
-	set.Own = false
+	set.Local = false
 	return set
 }
 
@@ -76,7 +76,7 @@ func textOf(machine string, launches int, all ...measured) string {
 // again; each step is a quarter faster than the one before.
 func stepsOf() (all []measured) {
 	for scene, first := range map[string]float64{"small": 16e6, "medium": 4e6, "large": 0.5e6} {
-		all = append(all, rate(Again, "Render/scene="+scene, first))
+		all = append(all, rate(NoisePackage, "Render/scene="+scene, first))
 		for i, step := range steps.All() {
 			all = append(all, rate(step.Package(), "Render/scene="+scene, first*(1+float64(i)/4)))
 		}

@@ -31,7 +31,7 @@ func TestGeneration(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	lines, err := describe(t.Context(), ".")
+	lines, err := machineConfig(t.Context(), ".")
 	require.NoError(t, err)
 	values := map[string]string{}
 	for _, l := range lines {
@@ -48,7 +48,7 @@ func TestRevision(t *testing.T) {
 	clone := t.TempDir()
 	file := filepath.Join(clone, "a.txt")
 	revision := func() string {
-		config, err := describe(t.Context(), clone)
+		config, err := machineConfig(t.Context(), clone)
 		require.NoError(t, err)
 		return config[slices.IndexFunc(config, func(c [2]string) bool { return c[0] == "revision" })][1]
 	}

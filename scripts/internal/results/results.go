@@ -8,43 +8,43 @@
 // turns, so a ratio of two of them is formed launch by launch. Package benchproc
 // selects benchmarks and says what is a row, a column or a series; package
 // estimate makes a figure with an interval of what the launches say.
+//
+// Nobody changes a line that was read. What follows from it, such as the cycles of a
+// ray, is computed when somebody asks for its unit: see derivedUnits.
 package results
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
 	"golang.org/x/perf/benchfmt"
 
-	"raysteps/common/infile"
 	"raysteps/scripts/internal/estimate"
 	"raysteps/scripts/internal/steps"
 )
 
 const (
-	Local      = "results/local/machine.txt" // the reader's own file, which git ignores
-	Reference  = "amd-epyc-zen-5"            // the machine that the pages are about
-	Again      = "raysteps/step01/again"     // a copy of the first step at another place: noise
-	peerPrefix = "peer/"                     // of programs in C++: peer/g++/step12
+	Local        = "results/local/machine.txt" // the reader's own file, which git ignores
+	Reference    = "amd-epyc-zen-5"            // the machine that the pages are about
+	NoisePackage = "raysteps/step01/again"     // the first step in link orders of its own: noise
+	peerPrefix   = "peer/"                     // of programs in C++: peer/g++/step12
 )
 
 // Set is what was measured on one machine.
 type Set struct {
-	Name  string // of the file, without .txt
-	Own   bool   // the reader's: columns that it lacks are left out, and an error in others
-	Taken bool   // other programs had some processors in launches, which do not count
+	Name string // of the file, without .txt
+	// Local says that it is the reader's: columns that it lacks are left out, and an error in others.
+	Local bool
+	// Disturbed says that other programs had some processors in launches, which do not count.
+	Disturbed bool
 
 	benchmarks []*benchmark // in the order of the file
 	index      map[id]*benchmark
@@ -68,157 +68,107 @@ type benchmark struct {
 	id
 	step     *steps.Step // nil if it is of none
 	rank     int         // where it stands in a table
+	budget   *budget     // of the cycles of a sphere; nil where none is known
 	launches []launch
 }
 
-// launch is one line of a file, with the fields that describe adds.
+// launch is one line of a file.
 type launch struct {
-	*benchfmt.Result
-	order  int       // the same for all launches of a link order in a run
-	places []float64 // of its hot functions
+	line   *benchfmt.Result // as it was read
+	fields *benchfmt.Result // its name and configuration, and fields of the registry, for benchproc
+	order  int              // the same for all launches of a link order in a run
+	places []float64        // of its hot functions, as [estimate.PlaceEffects] codes them
+	taken  bool             // other programs had some of its processors, so that it says nothing
 }
 
 // taken reports whether other programs had some of its processors in all launches.
-func (b *benchmark) taken() bool { return len(b.line().Values) == 0 }
+func (b *benchmark) taken() bool { return b.last().taken }
 
-// line returns the last launch.
-func (b *benchmark) line() *benchfmt.Result { return b.launches[len(b.launches)-1].Result }
+// last returns the last launch.
+func (b *benchmark) last() launch { return b.launches[len(b.launches)-1] }
 
 // Open reads the machines in the folder results, the reference first and then by name, and
 // the reader's own file, nil if there is none.
-func Open(root string) (machines []*Set, own *Set, err error) {
+func Open(root string) (machines []*Set, local *Set, err error) {
 	files, _ := fs.Glob(os.DirFS(root), "results/*.txt") // the pattern is right
 	for _, file := range append(files, Local) {
 		lines, err := readFile(filepath.Join(root, file))
 		if err != nil || file == Local && lines == nil {
 			return machines, nil, err
 		}
-		set, err := Of(lines, file)
+		set, err := NewSet(lines, file)
 		if err != nil {
 			return nil, nil, err
 		}
-		switch set.Own = file == Local; {
-		case set.Own:
-			own = set
+		switch set.Local = file == Local; {
+		case set.Local:
+			local = set
 		case set.Name == Reference:
 			machines = slices.Insert(machines, 0, set)
 		default:
 			machines = append(machines, set)
 		}
 	}
-	return machines, own, nil
+	return machines, local, nil
 }
 
-// maxFile is more bytes than all machines have together.
-const maxFile = 1 << 28
-
-// readFile returns the benchmarks of a file, none if it does not exist or is empty.
-func readFile(file string) ([]*benchfmt.Result, error) {
-	text, err := infile.Read("results", file, maxFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	lines, err := Parse(text, file)
-	if err == nil && len(lines) == 0 && len(text) > 0 {
-		err = fmt.Errorf("results %q: there is something else in it; want a file of measurements, or a new one", file)
-	}
-	return lines, err
-}
-
-// Parse returns the benchmarks of a file. A line that looks like a benchmark but is none
-// is an error.
-func Parse(text []byte, name string) (lines []*benchfmt.Result, err error) {
-	reader := benchfmt.NewReader(bytes.NewReader(text), name)
-	for reader.Scan() {
-		switch record := reader.Result().(type) {
-		case *benchfmt.SyntaxError:
-			_, line := record.Pos()
-			return nil, fmt.Errorf("results %q: line %d: %s; want the Go benchmark format", name, line, record.Msg)
-		case *benchfmt.Result:
-			lines = append(lines, record.Clone())
-		}
-	}
-	return lines, reader.Err()
-}
-
-// Of makes a set of lines, which stay as they are, and adds what follows from them; the name
-// is for messages.
-func Of(lines []*benchfmt.Result, name string) (*Set, error) {
+// NewSet makes a set of lines, which it keeps and nobody may change. The name is for messages.
+func NewSet(lines []*benchfmt.Result, name string) (*Set, error) {
 	if len(lines) == 0 {
 		return nil, fmt.Errorf("results %q: no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it", name)
 	}
-	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), Own: true, index: map[id]*benchmark{}}
+	set := &Set{Name: strings.TrimSuffix(filepath.Base(name), ".txt"), Local: true, index: map[id]*benchmark{}}
 	orders := map[[2]string]int{}
 	for _, line := range lines {
-		i := idOf(line)
-		had, _ := line.Value("processors")
-		workers, _ := strconv.Atoi(strings.TrimPrefix(processors.FindString(string(line.Name)), "-"))
-		line = line.Clone()
-		if estimate.Lacks(had, workers) {
-			set.Taken, line.Values = true, nil // it says nothing
-		}
-		b := set.index[i]
-		if b == nil {
-			b = &benchmark{id: i}
-			set.benchmarks, set.index[i] = append(set.benchmarks, b), b
-		}
 		// Link orders of another run are others, and nothing pairs them with these.
 		order := [2]string{line.GetConfig("measured"), line.GetConfig("link-order")}
 		orders[order] = cmp.Or(orders[order], len(orders)+1)
-		var odd []bool
-		for place := range strings.FieldsSeq(line.GetConfig("place")) {
-			odd = append(odd, place == "odd")
-		}
-		b.launches = append(b.launches, launch{line, orders[order], estimate.Places(odd)})
+		set.add(newLaunch(line, orders[order]))
 	}
 	for _, b := range set.benchmarks {
-		silent := func(l launch) bool { return len(l.Values) == 0 }
-		if said := slices.DeleteFunc(slices.Clone(b.launches), silent); len(said) > 0 {
-			b.launches = said
+		taken := func(l launch) bool { return l.taken }
+		set.Disturbed = set.Disturbed || slices.ContainsFunc(b.launches, taken)
+		if rest := slices.DeleteFunc(slices.Clone(b.launches), taken); len(rest) > 0 {
+			b.launches = rest
 		}
-		b.describe()
+		b.register()
 	}
-	set.derive()
+	set.addBudgets()
+	for _, b := range set.benchmarks {
+		b.addFields()
+	}
 	return set, nil
 }
 
-// describe adds fields that rows and columns can be made of: step, label and question, from
-// the registry, or the name of a program that is no step; and program, Go or the compiler of
-// one in C++. And it ranks: steps in their order, each before its peers; then the noise and
-// programs that are compared with no step, such as Toy Path Tracer. Benchmarks of none of
-// these stay in the order of the file, before all others.
-func (b *benchmark) describe() {
-	registry, name := steps.All(), path.Base(strings.TrimSuffix(b.pkg, "/again"))
-	fields := map[string]string{"program": "Go", "build": b.build}
-	step, err := steps.Find(name)
-	if err == nil {
-		b.step, b.rank = &step, 2*slices.Index(registry, step)
-		fields["step"], fields["label"], fields["question"] = step.Short(), step.Label, step.Question
+// newLaunch returns what a line says, of a launch of a link order.
+func newLaunch(line *benchfmt.Result, order int) launch {
+	l := launch{line: line, order: order}
+	had, _ := line.Value("processors")
+	workers, _ := strconv.Atoi(strings.TrimPrefix(processors.FindString(string(line.Name)), "-"))
+	l.taken = estimate.ProcessorsTaken(had, workers)
+	var odd []bool
+	for place := range strings.FieldsSeq(line.GetConfig("place")) {
+		odd = append(odd, place == "odd")
 	}
-	peer, isPeer := strings.CutPrefix(b.pkg, peerPrefix)
-	switch kernel := b.line().GetConfig("kernel"); {
-	case isPeer:
-		fields["program"] = cmp.Or(strings.TrimSuffix(path.Dir(peer), "."), "g++")
-		if b.rank++; err != nil {
-			fields["step"], b.rank = name, 2*len(registry)+1
-		}
-	case b.pkg == Again:
-		fields["label"], b.rank = "again", 2*len(registry)
-	case err == nil && kernel != "" && kernel != step.Kernel:
-		fields["label"] += ", as " + kernel
-	}
-	for _, l := range b.launches {
-		for field, text := range fields {
-			l.SetConfig(field, text)
-		}
-		b.convert(l.Result)
-	}
+	l.places = estimate.PlaceEffects(odd)
+	return l
 }
 
-// in returns what the launches say of a benchmark in a unit, in the order of the file.
-func (b *benchmark) in(unit string) (all []estimate.Launch) {
+// add adds a launch to the benchmark that it is of.
+func (s *Set) add(l launch) {
+	i := idOf(l.line)
+	b := s.index[i]
+	if b == nil {
+		b = &benchmark{id: i}
+		s.benchmarks, s.index[i] = append(s.benchmarks, b), b
+	}
+	b.launches = append(b.launches, l)
+}
+
+// values returns what the launches say of a benchmark in a unit, in the order of the file.
+func (b *benchmark) values(unit string) (all []estimate.Launch) {
 	for _, l := range b.launches {
-		if v, ok := l.Value(unit); ok {
+		if v, ok := b.value(l, unit); ok {
 			all = append(all, estimate.Launch{Order: l.order, Log: math.Log(v), Places: l.places})
 		}
 	}
@@ -230,68 +180,22 @@ func (b *benchmark) in(unit string) (all []estimate.Launch) {
 // logarithm then. Of a share, whose unit ends in -%, a line may say the interval.
 func (b *benchmark) estimate(unit string) (v estimate.Estimate, there bool) {
 	if b == nil {
-		return estimate.Of(nil), false
+		return estimate.Mean(nil), false
 	}
-	launches, x := b.in(unit), value(b.line(), unit)
+	launches := b.values(unit)
+	x, _ := b.value(b.last(), unit)
+	if lo, given := b.value(b.last(), unit+"-lo"); given {
+		hi, _ := b.value(b.last(), unit+"-hi")
+		return estimate.Estimate{Center: x, Lo: lo, Hi: hi}, true
+	}
 	differ := func(l estimate.Launch) bool { return l.Log != launches[0].Log }
-	if _, given := b.line().Value(unit + "-lo"); given {
-		return estimate.Estimate{Center: x, Lo: value(b.line(), unit+"-lo"), Hi: value(b.line(), unit+"-hi")}, true
-	}
 	if slices.ContainsFunc(launches, differ) || len(launches) < 2 && !counted(unit) {
-		return estimate.Of(launches), len(launches) > 0
+		return estimate.Mean(launches), len(launches) > 0
 	}
 	return estimate.Estimate{Center: x, Lo: x, Hi: x}, len(launches) > 0 // to the last digit
-}
-
-// value returns what a line says in a unit, or 0.
-func value(line *benchfmt.Result, unit string) float64 {
-	v, _ := line.Value(unit)
-	return v
 }
 
 // counted reports whether a unit is none of time.
 func counted(unit string) bool {
 	return !strings.Contains(unit, "sec") && !strings.HasSuffix(unit, "/s") && !strings.Contains(unit, "cycle")
-}
-
-// caption says in one line where and how benchmarks were measured: in how many link orders
-// the least measured of them was.
-func caption(list []*benchmark) string {
-	var parts []string
-	for _, form := range []string{"${cpu}", "${cpu-generation}", "${cpu-cores} cores", "${goos}/${goarch}", "GOAMD64=${goamd64}",
-		"${goversion}", "GOEXPERIMENT=${goexperiment}"} {
-		var all []string
-		for _, b := range list {
-			if text := os.Expand(form, b.line().GetConfig); text != os.Expand(form, new(benchfmt.Result).GetConfig) {
-				all = with(all, text)
-			}
-		}
-		if all != nil {
-			parts = append(parts, strings.Join(all, " and "))
-		}
-	}
-	var old []string // packages whose code has changed since
-	for _, b := range list {
-		if b.line().GetConfig("code") == "older" {
-			old = with(old, path.Base(b.pkg))
-		}
-	}
-	if old != nil {
-		parts = append(parts, "older code: "+english.WordSeries(old, "and"))
-	}
-	least := math.MaxInt
-	for _, b := range list {
-		if b.pkg == Again { // which has one of two
-			continue
-		}
-		orders := map[int]bool{}
-		for _, l := range b.launches {
-			orders[l.order] = true
-		}
-		least = min(least, len(orders))
-	}
-	if list[0].line().GetConfig("link-order") != "" {
-		parts = append(parts, english.Plural(least, "link order", ""))
-	}
-	return strings.Join(parts, ", ")
 }

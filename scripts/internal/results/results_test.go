@@ -16,7 +16,7 @@ import (
 const head = "goos: plan9\npkg: raysteps/step01\nlink-order: 1\nlaunch: 1\n"
 
 func TestReadErrors(t *testing.T) {
-	_, err := Of(nil, "a.txt")
+	_, err := NewSet(nil, "a.txt")
 	assert.EqualError(t, err, `results "a.txt": no measurements; want a file in the Go benchmark format, as go run ./scripts/bench writes it`)
 	_, err = Parse([]byte(head+"BenchmarkRender/scene=large 1 x rays/s\n"), "a.txt")
 	assert.EqualError(t, err, `results "a.txt": line 5: parsing measurement: invalid syntax; want the Go benchmark format`)
@@ -114,7 +114,7 @@ func TestOpen(t *testing.T) {
 	write(Local, head+"BenchmarkA 1 2 rays/s\n")
 	_, own, err = Open(root)
 	require.NoError(t, err)
-	assert.True(t, own.Own)
+	assert.True(t, own.Local)
 }
 
 // Launches in which a neighbor had a processor do not count.
@@ -135,17 +135,17 @@ func TestLacking(t *testing.T) {
 			text += "pkg: raysteps/step12\nBenchmarkRender/scene=large 3 50 rays/s\n\n"
 		}
 		s := readText(t, text)
-		assert.Equal(t, tt.taken, s.Taken, tt.had)
+		assert.Equal(t, tt.taken, s.Disturbed, tt.had)
 		v, there := s.figure("raysteps/step13", "Render/scene=large", "rays/s")
 		assert.InDelta(t, tt.want, v.Center, 1e-9, tt.had)
 		assert.Equal(t, tt.want > 0, there)
 		ratio, _ := s.Quantity("raysteps/step13", "Render/scene=large", "", Column{Unit: "rays/s", Base: "12"})
 		assert.InDelta(t, tt.want/50, ratio.Center, 1e-9, tt.had)
-		for _, s.Own = range []bool{false, true} { // who sees that a step has no figure
+		for _, s.Local = range []bool{false, true} { // who sees that a step has no figure
 			table, err := s.Table(Spec{Rows: "step", Columns: columns(t, "rays/s")})
 			require.NoError(t, err)
 			cells, rate := fmt.Sprint(table.Rows), map[bool]string{true: "[13 100.0]", false: "[13 processors taken]"}[tt.want > 0]
-			assert.Equal(t, s.Own || tt.want > 0, strings.Contains(cells, rate), "%v: %s", tt.had, cells)
+			assert.Equal(t, s.Local || tt.want > 0, strings.Contains(cells, rate), "%v: %s", tt.had, cells)
 		}
 	}
 }

@@ -18,11 +18,13 @@ import (
 
 // Spec is what a table or a chart shows: benchmarks that it chooses, and how they stand.
 type Spec struct {
-	Packages []string // import paths without the module's, such as step04 or beyond/tree; or steps such as 4 or tree; all if empty
-	Bench    string   // name without what follows the first slash: Render, or several, with commas
-	Where    string   // a filter of benchproc: /scene:large
-	Builds   bool     // those of builds that are compared, and no others
-	Noise    bool     // the copy of the first step, too
+	// Packages are import paths without the module's, such as step04 or beyond/tree, or steps such as 4
+	// or tree; all if it is empty.
+	Packages []string
+	Bench    string // name without what follows the first slash: Render, or several, with commas
+	Where    string // a filter of benchproc: /scene:large
+	Builds   bool   // those of builds that are compared, and no others
+	Noise    bool   // the copy of the first step, too
 
 	Rows    string   // fields of benchproc, with commas between: "step,label" or "/call,/types"
 	Cols    string   // a field whose values stand side by side, or several, or empty
@@ -65,13 +67,13 @@ func (s *Set) choose(q Spec) (all []*benchmark, err error) {
 	}
 	for _, b := range s.benchmarks {
 		name, _, _ := strings.Cut(b.name, "/")
-		match, _ := filter.Match(b.line())
+		match, _ := filter.Match(b.last().fields)
 		bench := q.Bench == "" || slices.Contains(strings.Split(q.Bench, ","), name)
 		pkg := len(packages) == 0 || packages[b.pkg]
-		if b.pkg == Again {
+		if b.pkg == NoisePackage {
 			pkg = q.Noise
 		}
-		shown := s.Own || !b.taken()
+		shown := s.Local || !b.taken()
 		if match.All() && bench && pkg && shown && q.Builds == (b.build != "") {
 			all = append(all, b)
 		}
@@ -93,7 +95,8 @@ func ParseColumn(text string) (c Column, err error) {
 	rest, form, _ := strings.Cut(text, " as ")
 	unit, base, _ := strings.Cut(rest, " over ")
 	c = Column{strings.TrimSpace(unit), strings.TrimSpace(base), strings.TrimSpace(form)}
-	if c.Unit == "" || strings.Contains(c.Unit, " ") || c.Form != "" && c.Form != "short" && c.Form != "place" {
+	known := c.Form == "" || c.Form == "short" || c.Form == "place"
+	if c.Unit == "" || strings.Contains(c.Unit, " ") || !known {
 		err = fmt.Errorf("column is %q; want UNIT [over BASE] [as short or place], such as rays/s over 1", text)
 	}
 	return c, err
@@ -103,32 +106,33 @@ func ParseColumn(text string) (c Column, err error) {
 // the first of them.
 func (s *Set) base(b *benchmark, c Column, rows []*benchmark) *benchmark {
 	at, isStep := b.id, b.step != nil && b.pkg == b.step.Package()
-	word, rest, two := strings.Cut(c.Base, " ")
-	key, value, isKey := strings.Cut(word, "=")
+	kind, rest, two := strings.Cut(c.Base, " ")
+	key, value, isKey := strings.Cut(kind, "=")
 	switch {
-	case word == "first" && rows != nil:
-		of := strings.TrimPrefix(rest, "of ")
-		return rows[slices.IndexFunc(rows, func(other *benchmark) bool { return partOf(other, of) == partOf(b, of) })]
-	case word == "peer" && isStep:
+	case kind == "first" && rows != nil:
+		key := strings.TrimPrefix(rest, "of ")
+		return rows[slices.IndexFunc(rows, func(row *benchmark) bool { return row.key(key) == b.key(key) })]
+	case kind == "peer" && isStep:
 		return s.peer(b, rest, c.Unit)
-	case word == "before" && isStep:
+	case kind == "before" && isStep:
 		at.pkg = Package(b.step.Before)
-	case word == "peer" || word == "before" || isKey && key != "build" && partOf(b, key) == "":
+	case kind == "peer" || kind == "before" || isKey && key != "build" && b.key(key) == "":
 		return nil
 	case two:
-		at = id{Package(word), rest, ""}
+		at = id{Package(kind), rest, ""}
 	case key == "build":
 		at.build = value
 	case isKey:
-		at.name = strings.TrimSuffix(strings.Replace(b.name+"/", "/"+key+"="+partOf(b, key)+"/", "/"+word+"/", 1), "/")
+		name := strings.Replace(b.name+"/", "/"+key+"="+b.key(key)+"/", "/"+kind+"/", 1)
+		at.name = strings.TrimSuffix(name, "/")
 	default:
-		at.pkg = Package(word)
+		at.pkg = Package(kind)
 	}
 	return s.index[at]
 }
 
-// peer returns the fastest of the programs in C++ that do what b does, built with some flags,
-// or their own.
+// peer returns the fastest of the programs in C++ that do what b does, built with some flags, or
+// with those that each has by default.
 func (s *Set) peer(b *benchmark, flags, unit string) (best *benchmark) {
 	pattern, fastest := path.Join(peerPrefix, "*", flags, b.step.Peer), 0.
 	for _, other := range s.benchmarks {
@@ -141,28 +145,24 @@ func (s *Set) peer(b *benchmark, flags, unit string) (best *benchmark) {
 	return best
 }
 
-// partOf returns the value of a key of the name, such as scene, or nothing.
-func partOf(b *benchmark, key string) string {
-	_, rest, _ := strings.Cut(b.name+"/", "/"+key+"=")
-	value, _, _ := strings.Cut(rest, "/")
-	return value
-}
-
 // quantity is what a column says of a benchmark, if it was measured, and its base in the
-// same link orders. What is its own base is exactly 1.
-func (s *Set) quantity(b *benchmark, c Column, rows []*benchmark) (v estimate.Estimate, there bool) {
-	own, there := b.estimate(c.Unit)
+// same link orders. A benchmark that is its own base is exactly 1.
+func (s *Set) quantity(
+	b *benchmark, c Column, rows []*benchmark,
+) (v estimate.Estimate, there bool) {
+	figure, there := b.estimate(c.Unit)
 	if c.Base == "" || !there {
-		return own, there
+		return figure, there
 	}
 	base := s.base(b, c, rows)
 	over, there := base.estimate(c.Unit)
 	if !there || base.id == b.id {
 		return estimate.Estimate{Center: 1, Lo: 1, Hi: 1}, there
 	}
-	v = estimate.Ratio(b.in(c.Unit), base.in(c.Unit))
+	v = estimate.Ratio(b.values(c.Unit), base.values(c.Unit))
 	if v.Orders == 0 && strings.Contains(c.Base, " ") { // another benchmark may be of another run
-		return estimate.Estimate{Center: own.Center / over.Center, Lo: own.Lo / over.Hi, Hi: own.Hi / over.Lo}, true
+		v.Center, v.Lo, v.Hi = figure.Center/over.Center, figure.Lo/over.Hi, figure.Hi/over.Lo
+		return v, true
 	}
 	return v, v.Orders > 0
 }

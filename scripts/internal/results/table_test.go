@@ -112,7 +112,7 @@ func TestTabulatePlaces(t *testing.T) {
 func TestIncomplete(t *testing.T) {
 	own := readText(t, textOf("cpu: Quipu (R) 3\ncpu-cores: 7\ngoos: linux\ngoarch: arm64\npgo: off\n", 2, rate("raysteps/step02", "Render/scene=large", 1e6))+
 		"\ngomaxprocs: 7\n\nBenchmarkRender/scene=small 1 2e6 rays/s\n")
-	own.Own = true
+	own.Local = true
 	spec := chosen("2", "Render", "")
 	spec.Rows, spec.Columns = "/scene", columns(t, "rays/s, rays/s over 1")
 	table, err := own.Table(spec)
