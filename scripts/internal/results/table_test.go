@@ -222,7 +222,7 @@ func TestFigure(t *testing.T) {
 
 	set = readText(t, textOf(abacus, 2, measured{pkg: "raysteps/step02", name: "Render/scene=large", values: "6 arithmetic-cycles/sphere 2 waiting-cycles/sphere"}))
 	fig = figure(chosen("", "Render", ""), "step", "/scene", "arithmetic-cycles/sphere,waiting-cycles/sphere", 2)
-	assert.Equal(t, []any{true, "arithmetic", "waiting"}, []any{fig.Stacked, fig.Series[0].Name, fig.Series[1].Name})
+	assert.Equal(t, []any{true, "floor of the arithmetic", "not explained"}, []any{fig.Stacked, fig.Series[0].Name, fig.Series[1].Name})
 }
 
 func TestFormat(t *testing.T) {
