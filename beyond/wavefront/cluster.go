@@ -15,7 +15,7 @@ const many = 320
 // cluster is how many spheres are in a ball.
 const cluster = 16
 
-// popular is how many of sixteen rays must meet a ball so that all ask about its spheres, one
+// popular is how many of a group of rays must meet a ball so that all ask about its spheres, one
 // by one. Of fewer, each asks about all spheres of the ball at once.
 const popular = 5
 
@@ -61,15 +61,23 @@ func divide(all []scene.Sphere) {
 	divide(all[half:])
 }
 
-// newBalls returns balls around spheres, which are sorted; all rays start within a
-// distance of the origin of the coordinates. The sieve lets a ray through to a sphere
+// nesting is how many balls are in a ball of balls.
+const nesting = 8
+
+// nested is from how many balls on there are balls of balls. A ray that meets one looks to the
+// balls in it, and so on: in a cloud, the rays of a group go different ways.
+const nested = 96
+
+// newBalls returns balls around so many spheres each, which are sorted; all rays start within
+// a distance of the origin of the coordinates. A ball reaches as far as the spheres, or so many
+// times as far. The sieve lets a ray through to a sphere
 // whose center is no further than its reach to the side and up, and so no further than
-// 1.42 times that, which a ball holds. What is rounded on the way to a ball, and in the
+// 1.42 times that, which a ball of spheres holds. What is rounded on the way to a ball, and in the
 // test of it, is less than 2⁻¹⁷ of the distances.
-func newBalls(s *spheres, distance float32) *spheres {
-	var b spheres
-	for from := 0; from < len(s.cx); from += cluster {
-		to := min(from+cluster, len(s.cx))
+func newBalls(s *spheres, distance float32, size int, reaches float32) *spheres {
+	b := newSpheres((len(s.cx) + size - 1) / size)
+	for from := 0; from < len(s.cx); from += size {
+		to := min(from+size, len(s.cx))
 		at := func(i int) Vec3 { return vec(s.cx[i], s.cy[i], s.cz[i]) }
 		lo, hi, reach := at(from), at(from), float32(0)
 		for i := from; i < to; i++ {
@@ -90,11 +98,11 @@ func newBalls(s *spheres, distance float32) *spheres {
 			center = center.Add(toward.Scale(furthest / float32(step+2)))
 		}
 		for i := from; i < to; i++ {
-			reach = max(reach, at(i).Sub(center).Length()+1.42*s.reach[i])
+			reach = max(reach, at(i).Sub(center).Length()+reaches*s.reach[i])
 		}
 		b.cx, b.cy, b.cz = append(b.cx, center.X), append(b.cy, center.Y), append(b.cz, center.Z)
 		b.reach = append(b.reach, reach+(center.Length()+distance)/(1<<17))
 	}
 	b.radiusSq = b.reach // which nobody reads
-	return &b
+	return b
 }

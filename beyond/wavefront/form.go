@@ -10,12 +10,17 @@ type form struct {
 	// Of bundles. The plain search has none, and no balls.
 	cull    func(l *lens, b *bundle, list []uint32) int
 	hit     func(s *search, f *front)
+	nests   bool // where there are many balls it asks first about balls of them
 	part    func(f *front, bounces int)
 	collect func(f *front, s *sums)
 	scatter func(f *front, surfaces *surfaces)
 }
 
-var plain = form{name: "plain", draw: drawPlain, aim: aimPlain, hit: hitPlain, part: partPlain, collect: func(f *front, s *sums) { collectPlain(0, f, s) }, scatter: scatterPlain}
+var plain = form{
+	name: "plain", draw: drawPlain, aim: aimPlain, hit: hitPlain, part: partPlain,
+	collect: func(f *front, s *sums) { collectPlain(0, f, s) },
+	scatter: scatterPlain,
+}
 
 // vector are the forms in SIMD instructions that can run here, the fastest first.
 var vector []form

@@ -11,25 +11,44 @@ import (
 )
 
 func init() {
-	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
+	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA || !cpu.X86.HasPOPCNT {
 		return
 	}
 	if archsimd.X86.AVX512() {
-		vector = append(vector, form{name: "avx512", draw: drawLanes, aim: aimAVX512, cull: cullLanes, hit: hitAVX512, part: partAVX512, collect: collect, scatter: scatterAVX512})
+		vector = append(vector, form{
+			name: "avx512", draw: drawLanes, aim: aimAVX512, cull: cullLanes, hit: hitAVX512,
+			part: partAVX512, collect: collect, scatter: scatterAVX512,
+		})
 	}
-	vector = append(vector, form{name: "avx2", draw: drawLanes, aim: aimAVX2, cull: cullLanes, hit: hitAVX2, part: partAVX2, collect: collect, scatter: scatterAVX2})
+	vector = append(vector, form{
+		name: "avx2", draw: drawLanes, aim: aimAVX2, cull: cullLanes, hit: hitAVX2, nests: true,
+		part: partAVX2, collect: collect, scatter: scatterAVX2,
+	})
 }
 
 func hitAVX512(s *search, f *front) {
 	s.hit(f, 4, acrossAVX512, ballsAVX512, sieveAVX512, pairsAVX512, solveAVX512)
 }
-func hitAVX2(s *search, f *front) { s.hit(f, 3, acrossAVX2, ballsAVX2, sieveAVX2, noPairs, solveAVX2) }
 
-// noPairs is for AVX2, where all rays ask about the spheres of a ball that one of them meets.
-func noPairs(*search, *columns, int) {}
+// nestedAVX2 asks about balls of balls before it asks about these.
+func nestedAVX2(s *search, c *columns, groups int) {
+	ballsAVX2(s.balls, c, groups)
+	nestAVX2(s, c, groups)
+}
+
+func hitAVX2(s *search, f *front) {
+	balls := kernel(ballsAVX2)
+	if s.balls != nil && s.balls.balls != nil {
+		balls = nestedAVX2
+	}
+	s.hit(f, 3, acrossAVX2, balls, sieveAVX2, pairsAVX2, solveAVX2)
+}
+
+// kernel is a pass over groups of rays, which begin at some columns.
+type kernel func(s *search, c *columns, groups int)
 
 // hit is hitPlain in passes, each of which goes over some groups of 1<<shift rays.
-func (s *search) hit(f *front, shift uint, across, balls, sieve, pairs, solve func(s *search, c *columns, groups int)) {
+func (s *search) hit(f *front, shift uint, across, balls, sieve, pairs, solve kernel) {
 	lanes, scattered := 1<<shift, s.scattered(f)
 	for i := 0; i < scattered; i += s.groups * lanes {
 		c, groups := at[columns](f, i), min(s.groups, (scattered-i+lanes-1)>>shift)
@@ -71,6 +90,12 @@ func ballsAVX512(s *search, c *columns, groups int)
 
 //go:noescape
 func pairsAVX512(s *search, c *columns, groups int)
+
+//go:noescape
+func pairsAVX2(s *search, c *columns, groups int)
+
+//go:noescape
+func nestAVX2(s *search, c *columns, groups int)
 
 //go:noescape
 func ballsAVX2(s *search, c *columns, groups int)

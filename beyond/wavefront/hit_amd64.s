@@ -519,17 +519,31 @@ balls:
 
 // func ballsAVX2(s *search, c *columns, groups int)
 //
-// Registers as in sieveAVX2, and
+// As ballsAVX512. Registers as in sieveAVX2, and
 //
+//	BX       how many balls many rays meet
+//	DX       how many pairs there are
+//	R13      how many rays meet the ball
+//	R15      picks
 //	Y11      how far behind the ray a ball is
-TEXT ·ballsAVX2(SB), NOSPLIT, $0-24
+//	Y12, Y13 16 times the ball; 16
+TEXT ·ballsAVX2(SB), NOSPLIT, $16-24
 	BEGIN(spheres_reach)
+	MOVQ	search_popular(AX), R15
+	MOVQ	R15, popular-16(SP)
 	MOVQ	search_spheres+spheres_cx+8(AX), R15
+	MOVQ	R15, n-8(SP)
+	LEAQ	·picks(SB), R15
+	MOVL	$16, AX
+	VMOVD	AX, X13
+	VPBROADCASTD	X13, Y13
 
 group:
 	LOAD_ACROSS(32, Y0, Y1, Y2, Y3, Y4, Y5, Y6)
+	VPXOR	Y12, Y12, Y12
 	XORL	R14, R14
 	XORL	DX, DX
+	XORL	BX, BX
 	JMP	balls
 	PCALIGN	$64
 
@@ -555,16 +569,213 @@ ball:
 	VCMPPS	$10, Y8, Y7, Y7
 	VANDPS	Y11, Y7, Y7
 	VMOVMSKPS	Y7, AX
-	MOVL	R14, (CX)(DX*4)
+	POPCNTL	AX, R13
+	SHLL	$5, AX
+	VPADDD	(R15)(AX*1), Y12, Y8
+	VPADDD	Y13, Y12, Y12
+	VMOVDQU	Y8, (R12)(DX*4)
+	MOVL	R14, (CX)(BX*4)
 	INCQ	R14
-	CMPL	AX, $1
-	SBBQ	$-1, DX // one more, unless no ray meets it
+	CMPL	R13, popular-16(SP)
+	SBBQ	AX, AX // -1 if fewer rays meet it, or else 0
+	ANDQ	AX, R13
+	ADDQ	R13, DX
+	LEAQ	1(BX)(AX*1), BX
 
 balls:
-	CMPQ	R14, R15
+	CMPQ	R14, n-8(SP)
 	JLT	ball
-	MOVQ	DX, (DI)
+	MOVQ	BX, (DI)
+	MOVQ	DX, (search_pairCounts-search_counts)(DI)
 	NEXT(group, 11*8)
+
+// PAIRS starts a loop over the pairs that the search at FROM has left for the group: R13 is the
+// next, and END their end.
+#define PAIRS(FROM, END) \
+	MOVQ	DI, R13; \
+	SUBQ	AX, R13; \
+	MOVQ	(search_pairCounts-search_counts)(FROM)(R13*1), R14; \
+	SUBQ	$search_counts, R13; \
+	SHRQ	$3, R13; \
+	IMULQ	search_stride(FROM), R13; \
+	ADDQ	search_rays(FROM), R13; \
+	LEAQ	(R13)(R14*4), R14; \
+	MOVQ	R14, END
+
+// PAIR takes a pair apart: what the ray BX meets, in AX, and its plane.
+#define PAIR \
+	MOVL	(R13), AX; \
+	ADDQ	$4, R13; \
+	MOVL	AX, BX; \
+	ANDL	$15, BX; \
+	SUBL	BX, AX; \
+	VBROADCASTSS	(0*32)(SI)(BX*4), Y0; \
+	VBROADCASTSS	(1*32)(SI)(BX*4), Y1; \
+	VBROADCASTSS	(2*32)(SI)(BX*4), Y2; \
+	VBROADCASTSS	(3*32)(SI)(BX*4), Y3; \
+	VBROADCASTSS	(4*32)(SI)(BX*4), Y4; \
+	VBROADCASTSS	(5*32)(SI)(BX*4), Y5; \
+	VBROADCASTSS	(6*32)(SI)(BX*4), Y6
+
+// func nestAVX2(s *search, c *columns, groups int)
+//
+// Makes pairs of balls, where the search has balls of eight balls: each ray that meets one of
+// those looks to all eight at once. Registers as in pairsAVX2.
+TEXT ·nestAVX2(SB), NOSPLIT, $8-24
+	BEGIN(spheres_reach)
+	LEAQ	·picks(SB), R15
+
+group:
+	MOVQ	s+0(FP), AX
+	MOVQ	search_balls(AX), BX
+	PAIRS(BX, end-8(SP))
+	XORL	DX, DX
+	JMP	pairs
+	PCALIGN	$64
+
+pair:
+	PAIR
+	SHRL	$1, AX
+	VMOVUPS	(R8)(AX*4), Y7
+	VMOVUPS	(R9)(AX*4), Y10
+	VMOVUPS	(R10)(AX*4), Y8
+	VBROADCASTSS	(10*32)(SI)(BX*4), Y11
+	VBROADCASTSS	(7*32)(SI)(BX*4), Y9
+	VBROADCASTSS	(8*32)(SI)(BX*4), Y12
+	VBROADCASTSS	(9*32)(SI)(BX*4), Y13
+	VFNMADD231PS	Y9, Y7, Y11
+	VFNMADD231PS	Y12, Y10, Y11
+	VFNMADD231PS	Y13, Y8, Y11
+	VMOVAPS	Y7, Y9
+	VFMADD213PS	Y2, Y0, Y7
+	VFMADD213PS	Y6, Y3, Y9
+	VFNMADD231PS	Y8, Y1, Y7
+	VFMADD231PS	Y8, Y5, Y9
+	VFNMADD231PS	Y10, Y4, Y9
+	VMOVUPS	(R11)(AX*4), Y8
+	VMULPS	Y7, Y7, Y7
+	VFMADD231PS	Y9, Y9, Y7
+	VCMPPS	$10, Y8, Y11, Y11 // not larger
+	VMULPS	Y8, Y8, Y8
+	VCMPPS	$10, Y8, Y7, Y7
+	VANDPS	Y11, Y7, Y7
+	VMOVMSKPS	Y7, R14
+	SHLL	$4, AX
+	ADDL	BX, AX
+	VMOVD	AX, X12
+	VPBROADCASTD	X12, Y12
+	POPCNTL	R14, BX
+	SHLL	$5, R14
+	VMOVDQU	(R15)(R14*1), Y8
+	VPSLLD	$4, Y8, Y8
+	VPADDD	Y12, Y8, Y8
+	VMOVDQU	Y8, (R12)(DX*4)
+	ADDQ	BX, DX
+
+pairs:
+	CMPQ	R13, end-8(SP)
+	JLT	pair
+	MOVQ	$0, (DI)
+	MOVQ	DX, (search_pairCounts-search_counts)(DI)
+	NEXT(group, 11*8)
+
+// MEET finds in MASK which of eight spheres, so many BYTES behind the first, a ray may hit.
+#define MEET(BYTES, MASK) \
+	VMOVUPS	BYTES(R8)(AX*4), Y7; \
+	VMOVUPS	BYTES(R10)(AX*4), Y8; \
+	VMOVAPS	Y7, Y9; \
+	VFMADD213PS	Y2, Y0, Y7; \
+	VFMADD213PS	Y6, Y3, Y9; \
+	VFNMADD231PS	Y8, Y1, Y7; \
+	VFMADD231PS	Y8, Y5, Y9; \
+	VFNMADD231PS	BYTES(R9)(AX*4), Y4, Y9; \
+	VANDPS	Y15, Y7, Y7; \
+	VANDPS	Y15, Y9, Y9; \
+	VCMPPS	$10, BYTES(R11)(AX*4), Y7, Y7; \
+	VCMPPS	$10, BYTES(R11)(AX*4), Y9, Y9; \
+	VANDPS	Y7, Y9, Y7; \
+	VMOVMSKPS	Y7, MASK
+
+// func pairsAVX2(s *search, c *columns, groups int)
+//
+// As pairsAVX512, eight spheres at a time.
+//
+//	AX, BX   the spheres of the ball, then which of the last eight; the ray
+//	R13      the next pair
+//	R14, R15 which of the first eight; picks
+//	Y0-Y6    the plane across the ray, in all lanes
+//	Y7-Y9    scratch
+//	Y10, Y12 bit of the ray; number of the first of eight spheres
+//	Y13-Y15  8, 1, all bits but the sign
+TEXT ·pairsAVX2(SB), NOSPLIT, $8-24
+	BEGIN(spheres_reach)
+	LEAQ	·picks(SB), R15
+	VPCMPEQD	Y15, Y15, Y15
+	VPSRLD	$31, Y15, Y14
+	VPSLLD	$3, Y14, Y13
+	VPSRLD	$1, Y15, Y15
+
+group:
+	MOVQ	s+0(FP), AX
+	MOVQ	search_balls(AX), BX
+	PAIRS(BX, end-8(SP))
+	MOVQ	(DI), DX
+	JMP	pairs
+	PCALIGN	$64
+
+pair:
+	PAIR
+	VMOVD	AX, X12
+	VPBROADCASTD	X12, Y12
+	VPADDD	Y14, Y12, Y12
+	VMOVD	BX, X10
+	VPSLLD	X10, Y14, Y10
+	MEET(0, R14)
+	MEET(32, AX)
+	MOVL	R14, BX
+	SHLL	$5, BX
+	POPCNTL	R14, R14
+	VPADDD	(R15)(BX*1), Y12, Y8
+	VPADDD	Y13, Y12, Y12
+	VMOVDQU	Y8, (CX)(DX*4)
+	VMOVDQU	Y10, (R12)(DX*4)
+	ADDQ	R14, DX
+	POPCNTL	AX, BX
+	SHLL	$5, AX
+	VPADDD	(R15)(AX*1), Y12, Y8
+	VMOVDQU	Y8, (CX)(DX*4)
+	VMOVDQU	Y10, (R12)(DX*4)
+	ADDQ	BX, DX
+
+pairs:
+	CMPQ	R13, end-8(SP)
+	JLT	pair
+	MOVQ	DX, (search_pairEnds-search_counts)(DI)
+	NEXT(group, 11*8)
+
+// SOLVE8 looks where the rays may meet the next candidate, and keeps the closest.
+#define SOLVE8 \
+	MOVL	(CX)(R14*4), BX; \
+	VBROADCASTSS	-4(R8)(BX*4), Y8; \
+	VBROADCASTSS	-4(R9)(BX*4), Y9; \
+	VBROADCASTSS	-4(R10)(BX*4), Y10; \
+	VBROADCASTSS	-4(R11)(BX*4), Y12; \
+	VSUBPS	Y0, Y8, Y8; \
+	VSUBPS	Y1, Y9, Y9; \
+	VSUBPS	Y2, Y10, Y10; \
+	VMULPS	Y3, Y8, Y11; \
+	VFMSUB213PS	Y12, Y8, Y8; \
+	ROOTS(Y4, Y5, Y8, Y9, Y10, Y11); \
+	VPBROADCASTD	(R12)(R14*4), Y10; \
+	VPBROADCASTD	(CX)(R14*4), Y12; \
+	INCQ	R14; \
+	VPAND	Y13, Y10, Y10; \
+	VPCMPEQD	Y14, Y10, Y10 /* not of these rays */; \
+	VPOR	Y10, Y9, Y9 /* AVX2 does not compare unsigned integers, but finds the smaller one */; \
+	VPMINUD	Y6, Y9, Y9; \
+	VPCMPEQD	Y6, Y9, Y10 /* no closer */; \
+	VMOVAPS	Y9, Y6; \
+	VBLENDVPS	Y10, Y7, Y12, Y7
 
 // func solveAVX2(s *search, c *columns, groups int)
 //
@@ -598,36 +809,41 @@ group:
 	PCALIGN	$64
 
 sphere:
-	MOVL	(CX)(R14*4), BX
-	VBROADCASTSS	-4(R8)(BX*4), Y8
-	VBROADCASTSS	-4(R9)(BX*4), Y9
-	VBROADCASTSS	-4(R10)(BX*4), Y10
-	VBROADCASTSS	-4(R11)(BX*4), Y12
-	VSUBPS	Y0, Y8, Y8
-	VSUBPS	Y1, Y9, Y9
-	VSUBPS	Y2, Y10, Y10
-	VMULPS	Y3, Y8, Y11
-	VFMSUB213PS	Y12, Y8, Y8
-	ROOTS(Y4, Y5, Y8, Y9, Y10, Y11)
-	VPBROADCASTD	(R12)(R14*4), Y10
-	VPBROADCASTD	(CX)(R14*4), Y12
-	INCQ	R14
-	VPAND	Y13, Y10, Y10
-	VPCMPEQD	Y14, Y10, Y10 // not of these rays
-
-	// AVX2 does not compare unsigned integers, but finds the smaller one.
-	VPOR	Y10, Y9, Y9
-	VPMINUD	Y6, Y9, Y9
-	VPCMPEQD	Y6, Y9, Y10 // no closer
-	VMOVAPS	Y9, Y6
-	VBLENDVPS	Y10, Y7, Y12, Y7
+	SOLVE8
 
 spheres:
 	CMPQ	R14, R15
 	JLT	sphere
+	MOVQ	(search_pairEnds-search_counts)(DI), R15
+	CMPQ	R14, R15
+	JLT	pairs
+
+found:
 	VMOVUPS	Y6, columns_t(SI)
 	VMOVDQU	Y7, columns_hit(SI)
 	NEXT(group, 8)
+
+	// Those of pairs, by themselves. Then of equal hits the first sphere counts.
+pairs:
+	VMOVUPS	Y6, columns_t(SI)
+	VMOVDQU	Y7, columns_hit(SI)
+	VMOVAPS	Y15, Y6
+	VXORPS	Y7, Y7, Y7
+
+pair:
+	SOLVE8
+	CMPQ	R14, R15
+	JLT	pair
+	VMOVUPS	columns_t(SI), Y8
+	VMOVDQU	columns_hit(SI), Y9
+	VPCMPGTD	Y7, Y9, Y10 // the other sphere is a later one
+	VPCMPEQD	Y6, Y8, Y11 // and as far
+	VPAND	Y11, Y10, Y10
+	VPCMPGTD	Y6, Y8, Y11 // or is further
+	VPOR	Y11, Y10, Y10
+	VBLENDVPS	Y10, Y6, Y8, Y6
+	VBLENDVPS	Y10, Y7, Y9, Y7
+	JMP	found
 
 // The bits of eight rays, as bytes.
 DATA bits<>+0(SB)/8, $0x8040201008040201

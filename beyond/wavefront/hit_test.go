@@ -282,7 +282,11 @@ func TestBalls(t *testing.T) {
 			tracer, hits, asked, searched := newTracer(s, form), 0, 0, 0
 			search, plain := tracer.newSearch(), newSearch(&tracer.spheres)
 			require.NotNil(t, search.balls)
-			for range 10 {
+			for turn := range 20 {
+				if turn == 10 && form.nests { // balls of however few
+					balls := &search.balls.spheres
+					search.ask(balls, newBalls(balls, tracer.distance, nesting, 1))
+				}
 				f, from := newFront(), &s.Spheres[0]
 				for f.n < search.groups*group {
 					to := &s.Spheres[rng.IntN(len(s.Spheres))]
@@ -362,14 +366,14 @@ func grazing(rng *rand.Rand, center kerneltest.Vec, radius, within float64) kern
 // of candidates: each has pages of its own, and lies at their very end or start.
 func TestHitPages(t *testing.T) {
 	const spheresUpTo = 70
-	const room = (spheresUpTo + cluster - 1) / cluster * cluster
-	var columns [9][]byte // of the spheres, then of the balls
+	const room = (spheresUpTo/cluster/nesting + 1) * cluster * nesting
+	var columns [13][]byte // of the spheres, then of the balls, then of balls of these
 	for i := range columns {
 		columns[i] = kerneltest.NewPages(t, 4*room)
 	}
-	var lists [5][]byte
+	var lists [6][]byte
 	for i := range lists {
-		lists[i] = kerneltest.NewPages(t, 4*searchGroups*(popular*room+group))
+		lists[i] = kerneltest.NewPages(t, 4*searchGroups*(8*room+group))
 	}
 	move := func(column *[]float32, n int, to []byte, atEnd bool) {
 		moved := kerneltest.Slice[float32](to, atEnd, n)
@@ -385,7 +389,7 @@ func TestHitPages(t *testing.T) {
 					for _, all := range []bool{false, true} {
 						s := spheresOf(list, all)
 						for i, column := range []*[]float32{&s.cx, &s.cy, &s.cz, &s.reach, &s.radiusSq} {
-							move(column, (n+cluster-1)/cluster*cluster, columns[i], atEnd)
+							move(column, cap(*column), columns[i], atEnd)
 						}
 						f := newFront()
 						for range searchGroups * group {
@@ -399,12 +403,21 @@ func TestHitPages(t *testing.T) {
 							search := newSearch(s)
 							all := []*[]uint32{&search.candidates, &search.rays, &search.from}
 							if !s.all && reach <= 1 {
-								b := newBalls(s, 100)
+								b, nest := newBalls(s, 100, cluster, 1.42), (*spheres)(nil)
 								for i, column := range []*[]float32{&b.cx, &b.cy, &b.cz, &b.reach} {
-									move(column, len(*column), columns[5+i], atEnd)
+									move(column, (len(*column)+nesting-1)/nesting*nesting, columns[5+i], atEnd)
 								}
-								search.ask(b)
+								if k.nests && reach == 1 {
+									nest = newBalls(b, 100, nesting, 1)
+									for i, column := range []*[]float32{&nest.cx, &nest.cy, &nest.cz, &nest.reach} {
+										move(column, len(*column), columns[9+i], atEnd)
+									}
+								}
+								search.ask(b, nest)
 								all = append(all[:2], &search.balls.candidates, &search.balls.rays)
+								if nest != nil {
+									all = append(all, &search.balls.balls.candidates, &search.balls.balls.rays)
+								}
 							}
 							for i, list := range all {
 								to := kerneltest.Slice[uint32](lists[i], atEnd, len(*list))

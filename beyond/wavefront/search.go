@@ -43,6 +43,8 @@ type search struct {
 	// pairs: 16 times the ball, and the ray.
 	balls      *search
 	pairCounts [searchGroups]int
+	//lint:ignore U1000 the assembly for AVX2 reads it
+	popular int // how many rays of a group must meet a ball that is no pairs
 }
 
 // searchGroups is how many groups a pass goes over, at most.
@@ -90,13 +92,19 @@ func (s *search) lists(n int) {
 	s.stride = room * 4
 }
 
-// ask makes a search ask about balls first.
-func (s *search) ask(balls *spheres) {
+// ask makes a search ask about balls first, and before that about balls of them, if there are.
+func (s *search) ask(balls, nest *spheres) {
 	room := len(balls.cx) * cluster
 	s.groups = searchGroups / 4
-	s.lists((popular - 1) * room)
-	s.balls = &search{spheres: *balls, across: s.across, groups: s.groups}
+	s.balls = &search{spheres: *balls, across: s.across, groups: s.groups, popular: popular}
 	s.balls.lists(room)
+	if nest == nil {
+		s.lists((popular - 1) * room)
+	} else { // each of eight rays may look to all spheres
+		s.lists(8 * room)
+		s.balls.balls = &search{spheres: *nest, across: s.across, groups: s.groups, popular: 8 + 1}
+		s.balls.balls.lists(8 * len(nest.cx))
+	}
 	s.from = s.balls.candidates
 	for i := range s.fromAt {
 		s.fromAt[i] = i * s.balls.stride
@@ -104,9 +112,10 @@ func (s *search) ask(balls *spheres) {
 }
 
 // newSpheres returns spheres without any, which have room for n and for as many as there are
-// in a ball; none of those after the last one is ever hit.
+// in a ball of balls; none of those after the last one is ever hit.
 func newSpheres(n int) *spheres {
-	room := (n + cluster - 1) / cluster * cluster
+	const most = cluster * nesting
+	room := (n + most - 1) / most * most
 	column := func(x float32) []float32 {
 		c := mem.Aligned[float32](room, mem.CacheLine)
 		for i := range c {

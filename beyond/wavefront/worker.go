@@ -91,7 +91,11 @@ func newWorker(t *Tracer) *worker {
 func (t *Tracer) newSearch() *search {
 	s := newSearch(&t.spheres)
 	if t.form.cull != nil && len(s.cx) >= many {
-		s.ask(newBalls(&t.spheres, t.distance))
+		balls, nest := newBalls(&t.spheres, t.distance, cluster, 1.42), (*spheres)(nil)
+		if t.form.nests && len(balls.cx) >= nested {
+			nest = newBalls(balls, t.distance, nesting, 1)
+		}
+		s.ask(balls, nest)
 	}
 	return s
 }
