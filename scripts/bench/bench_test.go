@@ -139,8 +139,8 @@ func TestPictures(t *testing.T) {
 				}
 				sides = append(sides, side(nil, pictures...))
 			}
-			b := &bench{against: "HEAD"}
-			require.NoError(t, b.compare(t.Context(), sides))
+			b := &bench{options: options{against: "HEAD"}}
+			require.NoError(t, b.comparePictures(t.Context(), sides))
 			if tt.want == "" {
 				assert.NoError(t, b.changed)
 			} else {
@@ -175,13 +175,20 @@ func rates(pkg, sc, build string, center, deviation float64, orders int) (lines 
 // with returns a run that has measured lines, and what it prints.
 func with(t *testing.T, chosen string, lines []*benchfmt.Result) (b *bench, printed *strings.Builder) {
 	printed = &strings.Builder{}
-	b = &bench{env: &cli.Env{Stdout: printed}, start: time.Now().Add(-83 * time.Second), versions: make([]*version, 1)}
+	b = &bench{env: &cli.Env{Stdout: printed}, start: time.Now().Add(-83 * time.Second)}
 	var err error
 	b.steps, err = steps.Parse(chosen)
 	require.NoError(t, err)
+	b.plan = b.newPlan("", "")
 	b.set, err = results.NewSet(lines, "made up")
 	require.NoError(t, err)
 	return b, printed
+}
+
+// compareWith makes a run one of -against.
+func (b *bench) compareWith(revision string) {
+	b.against = revision
+	b.plan = b.newPlan("", "")
 }
 
 // What is said of a step against the step before, and of a change of it, in runs of made-up
@@ -192,7 +199,7 @@ func TestFindings(t *testing.T) {
 		center, scatter float64
 		noise           float64 // by what the same code differs; 0 is not measured
 		want            string
-		against         string // the same of a change, where a wider interval is enough; empty if it is no other
+		against         string // of a change, where a wider interval is enough; empty for want
 	}{
 		{name: "faster", center: 1.2, scatter: 0.001, want: "faster: 4 a slice of values 1.20"},
 		{name: "slower", center: 0.8, scatter: 0.001, want: "slower: 4 a slice of values 0.80"},
@@ -203,7 +210,8 @@ func TestFindings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lines := append(rates("step03", "large", "", 1, 0, 8), rates("step04", "large", "", tt.center, tt.scatter, 8)...)
-			change := append(rates("step04", "large", "HEAD", 1, 0, 8), rates("step04", "large", workingTree, tt.center, tt.scatter, 8)...)
+			change := append(rates("step04", "large", "HEAD", 1, 0, 8),
+				rates("step04", "large", "working tree", tt.center, tt.scatter, 8)...)
 			if tt.noise > 0 {
 				lines = slices.Concat(lines, rates("step01", "large", "", 1, 0, 8), rates("step01/again", "large", "", tt.noise, 0.001, 8))
 				change = append(change, rates("step04", "large", "HEAD, linked again: noise", tt.noise, 0.001, 8)...)
@@ -216,7 +224,7 @@ func TestFindings(t *testing.T) {
 			assert.Contains(t, text, "Measured for 1m23s in 16 link orders.")
 
 			b, printed = with(t, "4", change)
-			b.against = "HEAD"
+			b.compareWith("HEAD")
 			require.NoError(t, b.print())
 			text = strings.ReplaceAll(printed.String(), "\n", " ")
 			assert.Contains(t, text, "large scene, against HEAD:   "+cmp.Or(tt.against, tt.want))
@@ -236,8 +244,9 @@ func TestNarrow(t *testing.T) {
 		{0.001, 8, true}, {0.02, 8, false}, {0.001, 4, false}, {0, 0, false},
 	} {
 		b, _ := with(t, "6", rates("step06", "large", "", 1, 0, 8))
-		b.against = "HEAD"
-		lines := append(rates("step06", "large", "HEAD", 1, 0, tt.orders), rates("step06", "large", workingTree, 1, tt.scatter, tt.orders)...)
+		b.compareWith("HEAD")
+		lines := append(rates("step06", "large", "HEAD", 1, 0, tt.orders),
+			rates("step06", "large", "working tree", 1, tt.scatter, tt.orders)...)
 		assert.Equal(t, tt.want, b.narrow(&measure.Group{Name: "Render/scene=large", Lines: lines}), "%+v", tt)
 	}
 }
@@ -247,8 +256,8 @@ func TestCounts(t *testing.T) {
 	counts := func(build string, value float64) *benchfmt.Result {
 		return line("raysteps/step06", "Count/scene=large", build, 1, value, toolchain.CountUnits...)
 	}
-	b, printed := with(t, "6", []*benchfmt.Result{counts("HEAD", 1000), counts(workingTree, 800)})
-	b.against = "HEAD"
+	b, printed := with(t, "6", []*benchfmt.Result{counts("HEAD", 1000), counts("working tree", 800)})
+	b.compareWith("HEAD")
 	require.NoError(t, b.print())
 	assert.Regexp(t, `large +HEAD( +1,000){4}\n *large +working tree( +800){4} +0.80`, printed.String())
 	b, printed = with(t, "6", []*benchfmt.Result{counts("", 107)})
@@ -290,20 +299,20 @@ func TestLastAndNext(t *testing.T) {
 		{"v3", true, 4, ""},
 		{"v4", true, 4, "-builds: valgrind does not run v4; want levels up to v3"},
 	} {
-		builds, err := readBuilds(tt.builds)
+		builds, err := parseBuilds(tt.builds)
 		require.NoError(t, err)
-		if err := (&bench{builds: builds, counts: tt.counts}).refuseLevels(tt.has); tt.want == "" {
+		if err := (&bench{options: options{builds: builds, counts: tt.counts}}).refuseLevels(tt.has); tt.want == "" {
 			assert.NoError(t, err, tt.builds)
 		} else {
 			assert.EqualError(t, err, tt.want)
 		}
 	}
-	b := &bench{experiments: "Hit"}
-	assert.True(t, b.wanted("BenchmarkHit"))
-	assert.False(t, b.wanted("BenchmarkHitLoop"))
-	b.experiments = "all"
-	assert.True(t, b.wanted("BenchmarkHitLoop"))
-	assert.False(t, b.wanted("BenchmarkRender"))
+	o := &options{experiments: "Hit"}
+	assert.True(t, o.selects("BenchmarkHit"))
+	assert.False(t, o.selects("BenchmarkHitLoop"))
+	o.experiments = "all"
+	assert.True(t, o.selects("BenchmarkHitLoop"))
+	assert.False(t, o.selects("BenchmarkRender"))
 }
 
 // Times are said, and in one line why nothing was counted, where valgrind ends at once.
@@ -315,8 +324,8 @@ func TestUncounted(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "valgrind"), []byte("#!/bin/sh\necho Warning: one >&2\necho Warning: two >&2\nexit 7\n"), 0o700))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	b, printed := with(t, "1", rates("step01", "large", "HEAD", 1, 0, 8))
-	b.against, b.env.Stderr, b.limit, b.Orders, b.Rounds, b.start = "HEAD", io.Discard, time.Hour, 1, 1, time.Now()
-	b.versions = []*version{{}}
+	b.compareWith("HEAD")
+	b.env.Stderr, b.duration, b.orders, b.rounds, b.start = io.Discard, time.Hour, 1, 1, time.Now()
 	b.Units = []*measure.Unit{{Sides: []*measure.Side{side(nil), side(nil)}}}
 	require.NoError(t, b.measure(t.Context()))
 	require.NoError(t, b.print())
@@ -328,21 +337,22 @@ func TestUncounted(t *testing.T) {
 }
 
 // Both processes of a launch are link orders, and the first step of the second is noise.
-func TestLinesOf(t *testing.T) {
+func TestPublishedLines(t *testing.T) {
 	var b bench
 	for _, name := range []string{"Render/step=1/scene=large", "Full/step=12,as=plain/scene=large-2", "Sizes/step=tree/cloud=10", "HitLoop"} {
 		u := &measure.Unit{}
 		values := map[string]float64{"sec/op": 1, "rays/s": 1, "odd-0": 1, "processors": 1.99}
+		slice := &measure.Slice{Name: name, N: 1, Values: values}
 		for _, number := range []string{"1", "2"} {
-			u.Sides = append(u.Sides, side(map[string]string{sideKey: number}, &measure.Slice{Name: name, N: 1, Values: values}))
+			u.Sides = append(u.Sides, side(map[string]string{processKey: number}, slice))
 		}
-		require.NoError(t, b.addSubjects(t.Context(), u, "BenchmarkHitLoop", "", 0, measure.Subject{Workers: 2}))
+		require.NoError(t, b.addSubjects(t.Context(), u, selection{function: "BenchmarkHitLoop", like: measure.Subject{Workers: 2}}))
 		b.Units = append(b.Units, u)
 	}
 	b.Orders, b.Rounds, b.Done, b.End = 3, 1, 2, time.Now().Add(time.Hour) // the third order
 	require.NoError(t, b.Run(t.Context()))
 	var all []string
-	for _, r := range linesOf(b.Lines()) {
+	for _, r := range publishedLines(b.Lines()) {
 		text := string(r.Name) + ":"
 		for _, key := range []string{"pkg", "link-order", "kernel", "place", "size"} {
 			text += " " + r.GetConfig(key)
@@ -362,18 +372,55 @@ func TestLinesOf(t *testing.T) {
 	}, all)
 }
 
+// A plan is made of the flags, once.
+func TestPlan(t *testing.T) {
+	const all, tutorial = 17, 13 // steps
+	builds, err := parseBuilds("v1,v3")
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		name            string
+		options         options
+		steps, versions int
+		duration        time.Duration
+		orders          int
+		patterns        string
+	}{
+		{"nothing", options{}, all, 2, 675 * time.Second, 0, "./scripts/render"},
+		{"quick", options{quick: true}, tutorial, 2, 94 * time.Second, 0, "./scripts/render"},
+		{"a time", options{limit: time.Second}, all, 2, time.Second, 0, "./scripts/render"},
+		{"quick, and a time", options{quick: true, limit: time.Second}, tutorial, 2, time.Second, 0, "./scripts/render"},
+		{"builds", options{builds: builds}, all, 2, 10 * time.Minute, 20, "./scripts/render"},
+		{"quick builds", options{builds: builds, quick: true}, tutorial, 2, 94 * time.Second, 0, "./scripts/render"},
+		{"experiments", options{experiments: "all"}, all, 1, 10 * time.Minute, 20, "./..."},
+		{"those of a step", options{experiments: "all", steps: steps.All()[3:4]}, 1, 1, 10 * time.Minute, 20,
+			"./scripts/render ./step04"},
+		{"against", options{against: "HEAD", steps: steps.All()[3:4]}, 1, 3, time.Minute, 0, "./scripts/render"},
+		{"counts", options{counts: true}, all, 1, 0, 20, "./scripts/render"},
+		{"counts of builds", options{counts: true, builds: builds}, all, 2, 0, 20, "./scripts/render"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := tt.options.newPlan("root", "tmp")
+			assert.Len(t, p.chosen, tt.steps)
+			assert.Len(t, p.versions, tt.versions)
+			assert.Equal(t, tt.duration, p.duration)
+			assert.Equal(t, tt.orders, p.orders)
+			assert.Equal(t, tt.patterns, strings.Join(p.patterns, " "))
+		})
+	}
+}
+
 // A build is read into what its lines say.
 func TestBuilds(t *testing.T) {
-	all, err := readBuilds("v1,go1.27.4+v3+pgo,v1+pgo+alignhot=0")
+	all, err := parseBuilds("v1,go1.27.4+v3+pgo,v1+pgo+alignhot=0")
 	require.NoError(t, err)
 	want := []map[string]string{
-		{"build": "v1", "goversion": "", "goamd64": "v1", "pgo": ""},
+		{"build": "v1", "goamd64": "v1"},
 		{"build": "go1.27.4+v3+pgo", "goversion": "go1.27.4", "goamd64": "v3", "pgo": "on"},
-		{"build": "v1+pgo+alignhot=0", "goversion": "", "goamd64": "v1", "pgo": "on, alignhot=0"},
+		{"build": "v1+pgo+alignhot=0", "goamd64": "v1", "pgo": "on, alignhot=0"},
 	}
 	for i, v := range all {
-		assert.Equal(t, want[i], v.config)
+		assert.Equal(t, want[i], v.config())
 	}
-	_, err = readBuilds("v1+alignhot=0")
+	_, err = parseBuilds("v1+alignhot=0")
 	assert.ErrorContains(t, err, `"v1+alignhot=0" is no build`)
 }

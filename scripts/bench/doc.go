@@ -12,13 +12,13 @@
 // Examples:
 //
 //	go run ./scripts/bench -quick                          # the thirteen steps, about a minute and a half
-//	go run ./scripts/bench                                 # and those of beyond, about twelve minutes, with narrow intervals
+//	go run ./scripts/bench                                 # and those of beyond, about twelve minutes
 //	go run ./scripts/bench -step 1,3-4,avx512 -time 30s    # some of them
 //	go run ./scripts/bench -against HEAD -step 4           # what a change of step 4 did
 //	go run ./scripts/bench -experiments all -step 4        # the benchmarks of chapter 4
 //	go run ./scripts/bench -experiments Sizes              # scenes of 2 to 1,000,000 spheres, on one core
 //	go run ./scripts/bench -experiments Slice,Full -step 12   # slices beside whole pictures
-//	go run ./scripts/bench -builds v1,v3,v1+pgo,go1.27.4   # builds and releases of Go, by the steps or -experiments
+//	go run ./scripts/bench -builds v1,v3,v1+pgo,go1.27.4   # builds and releases of Go
 //	go run ./scripts/bench -counts                         # what a ray executes, where valgrind is installed
 //	go tool benchstat -ignore link-order,place -col pkg -row /scene FILE
 package main

@@ -19,12 +19,9 @@ import (
 	"raysteps/scripts/internal/results"
 )
 
-// recorded reports whether measurements go to a file. Those of -against are for no page.
-func (b *bench) recorded() bool { return b.out != "" || b.against == "" }
-
 // refuse finds the module, and what cannot be measured: nothing is made, built or waited for yet.
 func (b *bench) refuse(ctx context.Context) (err error) {
-	guided := func(v *version) bool { return v.config["pgo"] != "" }
+	guided := func(v *version) bool { return v.guided }
 	switch {
 	case b.against != "" && (b.counts || b.builds != nil || b.experiments != "") || b.counts && b.experiments != "":
 		return cli.Misuse("-against, -experiments and -counts measure different things; want one of them")
@@ -72,8 +69,8 @@ func (b *bench) refuseLevels(has int) error {
 		has, who = min(has, 3), "valgrind" // it knows no AVX-512
 	}
 	for _, v := range b.builds {
-		if level := v.config["goamd64"]; level != "" && int(level[1]-'0') > has {
-			return cli.Misuse("-builds: %s does not run %s; want levels up to v%d", who, level, has)
+		if v.level != "" && int(v.level[1]-'0') > has {
+			return cli.Misuse("-builds: %s does not run %s; want levels up to v%d", who, v.level, has)
 		}
 	}
 	return nil
@@ -89,7 +86,7 @@ func (b *bench) refuseNames() error {
 	if b.steps == nil {
 		folders = []string{b.root}
 	} else {
-		folders = append(folders, filepath.Join(b.root, filepath.FromSlash(tracers)))
+		folders = append(folders, filepath.Join(b.root, filepath.FromSlash(renderPackage)))
 	}
 	found := map[string]bool{"all": true}
 	for _, folder := range folders {
