@@ -19,6 +19,6 @@
 //	go run ./scripts/bench -experiments Sizes              # scenes of 2 to 1,000,000 spheres, on one core
 //	go run ./scripts/bench -experiments Slice,Full -step 12   # slices beside whole pictures
 //	go run ./scripts/bench -builds v1,v3,v1+pgo,go1.27.4   # builds and releases of Go
-//	go run ./scripts/bench -counts                         # what a ray executes, where valgrind is installed
+//	go run ./scripts/bench -counts                         # what a ray executes, by valgrind
 //	go tool benchstat -ignore link-order,place -col pkg -row /scene FILE
 package main
