@@ -403,8 +403,12 @@ func (c *census) visitGroup(i int, boxes []box) {
 // goroutines build it.
 func TestTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 3))
+	sizes := []int{1, 2, 8, 9, 20, 100, 1000, 20_000}
+	if testing.Short() {
+		sizes = sizes[:7]
+	}
 	for _, kind := range kinds {
-		for _, n := range []int{1, 2, 8, 9, 20, 100, 1000, 20_000} {
+		for _, n := range sizes {
 			spheres := kind.spheres(rng, n)
 			tree := treeOf(spheres).tree
 			c := &census{

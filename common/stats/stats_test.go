@@ -184,7 +184,11 @@ func TestReportsWhileWorkersRun(t *testing.T) {
 
 // Nothing is lost of shards that are made or closed at one moment.
 func TestShardsAtOnce(t *testing.T) {
-	const shards, rounds = 64, 100
+	const shards = 64
+	rounds := 100
+	if testing.Short() {
+		rounds = 10
+	}
 	var set Set
 	var counters [512]Counter // so many that merging takes a while
 	for i := range counters {

@@ -71,8 +71,13 @@ func execute(t *testing.T, ctx context.Context, args ...string) (status int, std
 //go:embed testdata/module.txtar
 var module string
 
-// repositoryOf makes a repository of files in one commit.
+// repositoryOf makes a repository of files in one commit. A test that has one builds programs,
+// so with -short it is skipped.
 func repositoryOf(t *testing.T, files string) (dir string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not tested with -short: builds programs")
+	}
 	dir = t.TempDir()
 	write(t, dir, files)
 	runGit(t, dir, "init", "-q")

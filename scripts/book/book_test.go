@@ -19,6 +19,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,12 +30,19 @@ import (
 )
 
 func opened(t *testing.T) *book {
-	root, err := cli.ModuleRoot()
-	require.NoError(t, err)
-	b, err := openBook(root)
+	t.Helper()
+	b, err := theBook()
 	require.NoError(t, err)
 	return b
 }
+
+var theBook = sync.OnceValues(func() (*book, error) {
+	root, err := cli.ModuleRoot()
+	if err != nil {
+		return nil, err
+	}
+	return openBook(root)
+})
 
 var (
 	linkPattern = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
@@ -50,6 +58,9 @@ func execute(t *testing.T, args ...string) (status int, stderr string) {
 // The whole site is written into a new folder. It is small, with the program of a tab, and
 // every link within it leads to a file that is there, and its fragment to an element.
 func TestSite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: builds programs")
+	}
 	dir := filepath.Join(t.TempDir(), "site")
 	status, stderr := execute(t, "-o", dir)
 	require.Equal(t, cli.ExitOK, status, stderr)
