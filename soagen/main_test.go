@@ -85,6 +85,9 @@ func write(t *testing.T, text string, elem ...string) {
 }
 
 func TestGenerateForPackageThatNeedsIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: builds programs")
+	}
 	dir := module(t, read(t, "testdata", "user.txtar"))
 	mustSoagen(t, dir, "-type", "Sphere")
 	first := read(t, dir, "sphere_soa.go")
@@ -124,6 +127,9 @@ func TestSeveralTypes(t *testing.T) {
 
 // Where a struct is left out, by a line of its file or the name, its container must be, too.
 func TestConstraint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: builds programs")
+	}
 	for file, want := range map[string]string{
 		"linux.go": "", "x_linux_sphere.go": "", "x_" + runtime.GOOS + ".go": runtime.GOOS, "x_y_" + runtime.GOOS + "_" + runtime.GOARCH + ".go": runtime.GOOS + " && " + runtime.GOARCH,
 		"either//go:build !never || never": "!never || never", "x_" + runtime.GOOS + "//go:build !never || never": "(!never || never) && " + runtime.GOOS,

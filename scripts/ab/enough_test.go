@@ -14,6 +14,9 @@ import (
 // Rows that have enough give their time to others: their intervals, and those of the others,
 // still hold the true ratio.
 func TestEnough(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: hundreds of simulated runs")
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	c, sum := &comparison{within: 1, over: 5, rows: make([]*row, 10)}, 0.
 	for _, truth := range []float64{1, 1.02, 1.08} {

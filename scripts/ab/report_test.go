@@ -73,6 +73,9 @@ func reported(t *testing.T, c *comparison) (text string, over error) {
 
 // Of sixteen benchmarks one is 3 % slower: that is said, and nothing else.
 func TestVerdict(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: hundreds of simulated runs")
+	}
 	right, random := 0, seeded()
 	for range 100 {
 		changes := slices.Repeat([]float64{1}, 16)
@@ -246,6 +249,9 @@ func TestTells(t *testing.T) {
 
 // Runs of the same code hold the limit that one of them says in 199 of 200, or nearly.
 func TestFloor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: hundreds of simulated runs")
+	}
 	random, holds := seeded(), 0
 	const runs = 60
 	for range runs {

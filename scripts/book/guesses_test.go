@@ -16,6 +16,9 @@ import (
 
 // A folder of files becomes a page with a strip for each question that has an answer.
 func TestGuesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: reads the results of all machines")
+	}
 	asked, err := opened(t).predictions()
 	require.NoError(t, err)
 	folder, page := t.TempDir(), filepath.Join(t.TempDir(), "page.html")
@@ -72,6 +75,9 @@ func TestStrip(t *testing.T) {
 }
 
 func TestGuessesRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: opens the book seven times")
+	}
 	folder := t.TempDir()
 	file := filepath.Join(folder, "a.json")
 	for _, tt := range []struct {

@@ -88,6 +88,9 @@ func TestUnits(t *testing.T) {
 // A camera on a surface does not see it. On glass, it looks out from inside, where what is
 // reflected totally once is reflected for ever, and black.
 func TestCameraOnGlass(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: renders by seven steps")
+	}
 	settings := common.Settings{Width: 64, Height: 48, Samples: 16, Bounces: 50, Workers: 2}
 	for name, camera := range map[string]string{
 		"along the surface": `"from": [0, 0, 1], "at": [1, 0, 1]`,

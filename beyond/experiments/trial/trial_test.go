@@ -49,6 +49,9 @@ func TestDraw(t *testing.T) {
 
 // A planted package builds, both its versions run, and the work is that of the row.
 func TestPlant(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: builds programs")
+	}
 	source := map[string]string{
 		"go.mod":    "module example.com/x\n\ngo 1.21\n",
 		"x.go":      "package x\n",
