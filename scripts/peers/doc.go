@@ -15,7 +15,8 @@
 //
 // Examples, in scripts/peers:
 //
-//	go run .                              # all, about a quarter of an hour
+//	go run . -only pictures               # a quarter of an hour
+//	go run .                              # all, half an hour
 //	go run . -only rays -rounds 3
 //	go run . -embree ~/embree/install     # beside a build of Embree 4
 package main

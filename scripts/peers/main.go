@@ -136,7 +136,9 @@ func show(w io.Writer, lines []*benchfmt.Result) error {
 	} {
 		if table, err := set.Table(spec); err == nil { // it was measured
 			if spec.Cols == "" {
-				slices.SortStableFunc(table.Rows, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+				slices.SortStableFunc(table.Rows, func(a, b []string) int {
+					return strings.Compare(a[0], b[0])
+				})
 			}
 			fmt.Fprint(w, "\n", table.Text())
 		}

@@ -24,7 +24,8 @@ func TestMisuse(t *testing.T) {
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			var stderr bytes.Buffer
-			assert.Equal(t, cli.ExitMisuse, peersCommand.Exec(t.Context(), strings.Fields(tt.args), &stderr, &stderr))
+			status := peersCommand.Exec(t.Context(), strings.Fields(tt.args), &stderr, &stderr)
+			assert.Equal(t, cli.ExitMisuse, status)
 			assert.Contains(t, stderr.String(), tt.want)
 			assert.Equal(t, 1, strings.Count(stderr.String(), "\n"))
 		})

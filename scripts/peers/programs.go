@@ -15,7 +15,6 @@ type program struct {
 	pkg           string            // in measurements, or empty if the program says it
 	vars          map[string]string // of the recipe
 
-	once    bool    // and not in every round, as it takes minutes
 	against string  // the recipe whose pictures its own are held against, or empty
 	within  float64 // the [difference] that its pictures may have, or 0 if other materials are allowed any
 }
@@ -39,9 +38,9 @@ var tracers = []program{
 	{kinds: "pictures", scenes: large, recipe: "embree", pkg: "peer/g++/embree", vars: key{"CXX": "g++"}},
 	{kinds: "pictures", scenes: "medium", recipe: "toy", pkg: "peer/toy0", vars: key{"CXX": "g++", "THREADS": "0"}},
 	{kinds: "pictures", scenes: "medium", recipe: "toy", pkg: "peer/toy1", vars: key{"CXX": "g++", "THREADS": "1"}},
-	{kinds: "pictures", scenes: three, recipe: "gotracer", pkg: "peer/Go/GoTracer", once: true, against: "horizon", within: chance},
-	{kinds: "pictures", scenes: three, recipe: "pt", pkg: "peer/Go/pt", once: true, against: "picture"},
-	{kinds: "pictures", scenes: three, recipe: "izpi", pkg: "peer/Go/izpi", once: true, against: "picture", within: chance},
+	{kinds: "pictures", scenes: three, recipe: "gotracer", pkg: "peer/Go/GoTracer", against: "horizon", within: chance},
+	{kinds: "pictures", scenes: three, recipe: "pt", pkg: "peer/Go/pt", against: "picture"},
+	{kinds: "pictures", scenes: three, recipe: "izpi", pkg: "peer/Go/izpi", against: "picture", within: chance},
 }
 
 // programs returns all, and first what they need.
@@ -60,6 +59,8 @@ func programs() (all []program) {
 	for step := range strings.FieldsSeq("9 10 11 12 13 wavefront tree") {
 		kinds, scenes := "pictures", three
 		switch step {
+		case "9":
+			kinds = "flags"
 		case "10", "11", "12":
 			kinds = "pictures flags"
 		case "tree":
@@ -85,8 +86,12 @@ func article(cxx, linker string) (all []program) {
 		if step >= 12 {
 			old += " -mavx2 -mfma"
 		}
+		kinds := "pictures flags"
+		if step == 9 {
+			kinds = "flags"
+		}
 		for _, f := range [][3]string{
-			{"pictures flags", "", "-march=native -ffast-math"},
+			{kinds, "", "-march=native -ffast-math"},
 			{"flags", "/x86-64-v2+fast-math", old + " -ffast-math"},
 			{"flags", "/x86-64-v2+fp-contract=off", old + " -ffp-contract=off"},
 		} {

@@ -32,7 +32,9 @@ type workshop struct {
 
 func newWorkshop(out *cli.Env, vars map[string]string) (*workshop, error) {
 	recipes, err := readRecipes(recipesText)
-	return &workshop{out: out, vars: vars, recipes: recipes, ran: map[string]error{}, told: map[string]bool{}}, err
+	w := &workshop{out: out, vars: vars, recipes: recipes}
+	w.ran, w.told = map[string]error{}, map[string]bool{}
+	return w, err
 }
 
 // job is a program with a scene.
@@ -104,9 +106,6 @@ func (w *workshop) build(ctx context.Context, all []program, round int) (jobs []
 	bar := w.out.Progress(int64(len(all)), fmt.Sprint("building for round ", round))
 	defer bar.Finish()
 	for _, x := range all {
-		if x.once && round > 1 {
-			continue
-		}
 		if err := w.make(ctx, x, round); err == nil {
 			for scene := range strings.FieldsSeq(x.scenes) {
 				jobs = append(jobs, job{x, scene})
@@ -114,7 +113,8 @@ func (w *workshop) build(ctx context.Context, all []program, round int) (jobs []
 		} else if ctx.Err() == nil && !w.told[err.Error()] {
 			w.told[err.Error()] = true
 			bar.Clear()
-			fmt.Fprintln(w.out.Stdout, cli.Wrap(fmt.Sprintf("Left out: %s, and what fails alike: %v", cmp.Or(x.pkg, x.recipe), err)))
+			line := fmt.Sprintf("Left out: %s, and what fails alike: %v", cmp.Or(x.pkg, x.recipe), err)
+			fmt.Fprintln(w.out.Stdout, cli.Wrap(line))
 		}
 		bar.Add(1)
 	}
@@ -122,7 +122,8 @@ func (w *workshop) build(ctx context.Context, all []program, round int) (jobs []
 }
 
 // measure returns the lines of the rounds that are finished, and what stopped it.
-func (w *workshop) measure(ctx context.Context, all []program, rounds int) (lines []*benchfmt.Result, stopped error) {
+func (w *workshop) measure(ctx context.Context, all []program, rounds int) (
+	lines []*benchfmt.Result, stopped error) {
 	for round := 1; round <= rounds; round++ {
 		jobs, err := w.build(ctx, all, round)
 		if err != nil {

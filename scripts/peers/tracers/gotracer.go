@@ -15,7 +15,8 @@ var ambient = sky(0)
 
 func prepare(sc *scene, s settings) func() (picture, float64) {
 	spec := specification(sc, float64(s.width)/float64(s.height))
-	spec.Image = models.ImageInput{Width: s.width, Height: s.height, Samples: s.samples, Patch: [4]int{0, s.height, 0, s.width}}
+	spec.Image = models.ImageInput{Width: s.width, Height: s.height, Samples: s.samples}
+	spec.Image.Patch = [4]int{0, s.height, 0, s.width}
 	// It keeps two for itself.
 	spec.Settings = models.Setting{RenderRoutines: s.workers + 2, RenderDepth: bounces}
 	rays := count(spec.GetScene(), s)
@@ -33,17 +34,23 @@ func prepare(sc *scene, s settings) func() (picture, float64) {
 
 // specification is what a file of GoTracer has of a scene.
 func specification(sc *scene, aspect float64) *models.Specification {
-	names := map[string]string{"lambertian": models.LambertianMaterial, "metal": models.MetalMaterial, "dielectric": models.DielectricMaterial}
+	names := map[string]string{
+		"lambertian": models.LambertianMaterial,
+		"metal":      models.MetalMaterial,
+		"dielectric": models.DielectricMaterial,
+	}
 	c, spec := sc.Camera, new(models.Specification)
 	spec.Scene.AmbientLight = ambient
 	spec.Scene.Camera = models.CameraInput{LookFrom: c.From, LookAt: c.At, UpVector: c.Up, FieldOfView: c.FOV,
 		AspectRatio: aspect, Focus: c.Focus, Aperture: c.Aperture}
 	for _, s := range sc.Spheres {
-		surface := models.SurfaceInput{Type: names[s.Material], Albedo: s.Albedo, Fuzz: min(1, s.Fuzz), RefIndex: s.Index}
+		surface := models.SurfaceInput{Type: names[s.Material], Albedo: s.Albedo}
+		surface.Fuzz, surface.RefIndex = min(1, s.Fuzz), s.Index
 		if s.Material == "dielectric" {
 			surface.Albedo = [3]float64{1, 1, 1}
 		}
-		spec.Scene.Objects.Spheres = append(spec.Scene.Objects.Spheres, models.SphereInput{Center: s.Center, Radius: s.Radius, Surface: surface})
+		input := models.SphereInput{Center: s.Center, Radius: s.Radius, Surface: surface}
+		spec.Scene.Objects.Spheres = append(spec.Scene.Objects.Spheres, input)
 	}
 	return spec
 }

@@ -36,9 +36,11 @@ func prepare(sc *scene, s settings) func() (picture, float64) {
 	sky := hitable.NewFlipNormals(ball([3]float64{}, far, material.NewDiffuseLight(dome{})))
 	world := hitable.NewSlice([]hitable.Hitable{hitable.NewBVH4(spheres, 0, 1), sky})
 	c := sc.Camera
-	view := camera.New(vector(c.From), vector(c.At), vector(c.Up), c.FOV, float64(s.width)/float64(s.height), c.Aperture, c.Focus, 0, 1, 1)
-	renderer := render.New(izpi.New(world, hitable.NewSlice(nil), view), s.width, s.height, s.samples, bounces+1, vec3.Vec3Impl{}, vec3.Vec3Impl{},
-		nil, s.workers, nil, false, nil, false, sampler.ColourSampler)
+	aspect, black := float64(s.width)/float64(s.height), vec3.Vec3Impl{}
+	from, at, up := vector(c.From), vector(c.At), vector(c.Up)
+	view := camera.New(from, at, up, c.FOV, aspect, c.Aperture, c.Focus, 0, 1, 1)
+	renderer := render.New(izpi.New(world, hitable.NewSlice(nil), view), s.width, s.height, s.samples,
+		bounces+1, black, black, nil, s.workers, nil, false, nil, false, sampler.ColourSampler)
 	return func() (picture, float64) {
 		canvas := renderer.Render(context.Background()).(*floatimage.Float64NRGBA)
 		_, text, _ := strings.Cut(told.String(), "Rendering completed")
@@ -86,7 +88,8 @@ type rough struct {
 	mirror bool
 }
 
-func (r rough) Scatter(in ray.Ray, hit *hitrecord.HitRecord, random *fastrandom.LCG) (*ray.RayImpl, *scatterrecord.ScatterRecord, bool) {
+func (r rough) Scatter(in ray.Ray, hit *hitrecord.HitRecord, random *fastrandom.LCG) (
+	on *ray.RayImpl, how *scatterrecord.ScatterRecord, ok bool) {
 	n, d := hit.Normal(), hit.Normal()
 	if r.mirror {
 		d = vec3.UnitVector(in.Direction())
@@ -95,11 +98,12 @@ func (r rough) Scatter(in ray.Ray, hit *hitrecord.HitRecord, random *fastrandom.
 	if r.fuzz > 0 {
 		p := vec3.Vec3Impl{X: 1}
 		for vec3.Dot(p, p) >= 1 {
-			p = vec3.Vec3Impl{X: 2*random.Float64() - 1, Y: 2*random.Float64() - 1, Z: 2*random.Float64() - 1}
+			p.X, p.Y, p.Z = 2*random.Float64()-1, 2*random.Float64()-1, 2*random.Float64()-1
 		}
 		d = vec3.Add(d, vec3.ScalarMul(p, r.fuzz))
 	}
 	black := vec3.Vec3Impl{}
-	on := ray.New(hit.P(), d, in.Time())
-	return on, scatterrecord.New(on, true, r.Albedo(0, 0, black), black, black, black, nil), vec3.Dot(d, n) > 0
+	on = ray.New(hit.P(), d, in.Time())
+	how = scatterrecord.New(on, true, r.Albedo(0, 0, black), black, black, black, nil)
+	return on, how, vec3.Dot(d, n) > 0
 }
