@@ -28,9 +28,8 @@ type Tracer struct {
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
 	world := new(World)
-	for _, sphere := range s.Spheres {
-		material := newMaterial(&sphere.Material)
-		world.Spheres = append(world.Spheres, Sphere{vec3(sphere.Center), sphere.Radius, material})
+	for _, from := range s.Spheres {
+		world.Spheres = append(world.Spheres, Sphere{vec3(from.Center), from.Radius, newMaterial(&from.Material)})
 	}
 	return &Tracer{camera: s.Camera, world: world}
 }
