@@ -20,7 +20,7 @@ func TestCountsDiffer(t *testing.T) {
 }
 
 // Instructions are counted where there is valgrind, and the same in each run.
-func TestCounts(t *testing.T) {
+func TestCountsFlag(t *testing.T) {
 	if err := cachegrind.Works(t.Context()); err != nil {
 		t.Skip(err)
 	}

@@ -497,7 +497,7 @@ func TestPrediction(t *testing.T) {
 	}
 }
 
-func TestCounts(t *testing.T) {
+func TestCountsTable(t *testing.T) {
 	c := &counts{&lab{Scene: "large", Counts: []string{"instructions", "loads"}, Within: 2}, executed(59588.4, 26296, 5844), executed(18800, 2700.4, 5000), executed(18452, 2579, 1491)}
 	assert.Equal(t, "   a ray of large   the start      yours       ours      asked\n     instructions    59,588.4   18,800.0   18,452.0   18,821.0\n            loads    26,296.0    2,700.4    2,579.0    2,630.5\n         branches     5,844.0    5,000.0    1,491.0", strings.TrimRight(c.String(), " "))
 	assert.Equal(t, "69.8 loads a ray too many", c.missing())

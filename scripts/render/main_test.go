@@ -152,7 +152,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 // All instruments in one render print what they have to say, each where it belongs.
-func TestInstruments(t *testing.T) {
+func TestStatsAndPhases(t *testing.T) {
 	status, stdout, stderr := execute(t.Context(), "-scene", "medium", "-width", "80", "-height", "60", "-samples", "400", "-workers", "2", "-stats", "-phases")
 	require.Equal(t, cli.ExitOK, status, stderr)
 	for _, want := range []string{
