@@ -20,8 +20,8 @@ import (
 //go:embed releases.txt
 var releases string
 
-// look finds out what this machine can test.
-func look() abilities {
+// abilitiesHere finds out what this machine can test.
+func abilitiesHere() abilities {
 	unless := func(ok bool, lack string) string {
 		if ok {
 			return ""
@@ -47,8 +47,8 @@ func look() abilities {
 		{"node", unless(found("node"), "there is no node"), "install nodejs, 20 or later"},
 		{"npm", unless(found("npm"), "there is no npm, which gets axe-core for the book's tests"), "install it"},
 		{"race", unless(works("go build -race -o /dev/null ./common"), "the race detector needs cgo and a C compiler"), "install gcc and set CGO_ENABLED=1"},
-		{"simd", unless(works("GOEXPERIMENT=simd go list simd/archsimd"), "this Go has no GOEXPERIMENT=simd"), "install " + oldest() + " or later, for amd64"},
-		{"toolchain", unless(works("GOTOOLCHAIN="+other()+" go version"), other()+" cannot be fetched"), "allow GOPROXY to be reached"},
+		{"simd", unless(works("GOEXPERIMENT=simd go list simd/archsimd"), "this Go has no GOEXPERIMENT=simd"), "install " + oldestRelease() + " or later, for amd64"},
+		{"toolchain", unless(works("GOTOOLCHAIN="+otherRelease()+" go version"), otherRelease()+" cannot be fetched"), "allow GOPROXY to be reached"},
 		{"cores", unless(runtime.NumCPU() >= 2, "there is one processor, so no goroutines can gain"), "take another machine"},
 		{"v3", unless(cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3, cpuid.BMI2), "the processor is not one of GOAMD64=v3, with AVX2 and FMA"), "take another machine"},
 		// Half of today's processors lack AVX-512. The steps do without it, and nobody
@@ -57,24 +57,24 @@ func look() abilities {
 	}
 }
 
-func oldest() string { return strings.Fields(releases)[0] }
+func oldestRelease() string { return strings.Fields(releases)[0] }
 
-func newest() string { return strings.Fields(releases)[1] }
+func newestRelease() string { return strings.Fields(releases)[1] }
 
-// other returns the release that is not the Go of this machine.
-func other() string {
-	minor := oldest()[:strings.LastIndex(oldest(), ".")]
+// otherRelease returns the release that is not the Go of this machine.
+func otherRelease() string {
+	minor := oldestRelease()[:strings.LastIndex(oldestRelease(), ".")]
 	if strings.HasPrefix(runtime.Version(), minor) {
-		return newest()
+		return newestRelease()
 	}
-	return oldest()
+	return oldestRelease()
 }
 
 // wasmPath is the PATH with the folder of the newest Go's go_js_wasm_exec in front, by
 // which go test finds node.
 func wasmPath() string {
 	cmd := exec.Command("go", "env", "GOROOT")
-	cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+newest())
+	cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+newestRelease())
 	root, _ := cmd.Output() // without it the check fails
 	folder := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm")
 	return folder + string(os.PathListSeparator) + os.Getenv("PATH")

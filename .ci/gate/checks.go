@@ -36,7 +36,7 @@ func buildsOf(here abilities) builds {
 		b.simd += "simd"
 	}
 	if here.has("toolchain") {
-		b.latest = "GOTOOLCHAIN=" + newest()
+		b.latest = "GOTOOLCHAIN=" + newestRelease()
 	}
 	if here.has("v3") {
 		b.v3 = "GOAMD64=v3"
@@ -129,7 +129,7 @@ func (b builds) tests() []stage {
 		}},
 		// Of the scripts, those that read what the toolchain writes; the tests of the
 		// others take minutes and say nothing of it. They are compiled, and not linked.
-		{name: "tests with " + other(), needs: "toolchain", env: "GOTOOLCHAIN=" + other(), checks: []check{
+		{name: "tests with " + otherRelease(), needs: "toolchain", env: "GOTOOLCHAIN=" + otherRelease(), checks: []check{
 			{line: "go list -export -f {{\"\"}} ./scripts/..."},
 			{line: "go test ./common/... ./step... ./beyond/avx512 ./beyond/tree ./beyond/instrumented ./scripts/internal/measure ./scripts/internal/testbinary ./scripts/internal/toolchain"},
 			{line: "go test -run TestPagesAreCurrent ./scripts/readme"},
@@ -144,7 +144,7 @@ func (b builds) kernels() []stage {
 	return []stage{
 		// One source for every width. The sign passes over instructions that the package
 		// simd may want and this kernel does not.
-		{name: "package simd of " + newest() + ", at each width", needs: "toolchain simd v3", env: b.simd + " " + b.latest, checks: []check{
+		{name: "package simd of " + newestRelease() + ", at each width", needs: "toolchain simd v3", env: b.simd + " " + b.latest, checks: []check{
 			{line: "go test -run TestForms/simd|FirstPass/simd ./beyond/archsimd", env: "GODEBUG=simd=+128"},
 			{line: "go test -run TestForms/simd|FirstPass/simd ./beyond/archsimd", env: "GODEBUG=simd=+256"},
 			{line: "go test -run TestForms/simd|FirstPass/simd ./beyond/archsimd", env: "GODEBUG=simd=+512", needs: "avx512"},

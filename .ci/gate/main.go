@@ -36,7 +36,7 @@ func gate(out io.Writer, words []string) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	here := look()
+	here := abilitiesHere()
 	if err := here.allow(strings.Fields(os.Getenv("RAYSTEPS_BLIND"))); err != nil {
 		return err
 	}

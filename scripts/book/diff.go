@@ -52,7 +52,7 @@ func (b *book) stepsData() ([]byte, error) {
 type difference struct {
 	Synopsis        string
 	Files           []file
-	Same, Generated []named
+	Same, Generated []hiddenFile
 }
 
 // file is one that differs, and the targets that build it: nothing for all.
@@ -62,8 +62,8 @@ type file struct {
 	Generated bool     `json:",omitempty"` // no file that differs is
 }
 
-// named is a file that is not shown.
-type named struct {
+// hiddenFile is a file that is not shown.
+type hiddenFile struct {
 	Name string
 	For  []string `json:",omitempty"`
 }
@@ -105,14 +105,14 @@ func (b *book) difference(from, to steps.Step) (*difference, error) {
 		}
 		switch {
 		case len(f.Hunks) == 0:
-			d.Same = append(d.Same, named{f.Name, f.For})
+			d.Same = append(d.Same, hiddenFile{f.Name, f.For})
 		case !f.FileDiff.Generated:
 			for i := range f.Hunks {
 				f.Hunks[i].Kinds = short(f.Hunks[i].Kinds)
 			}
 			d.Files = append(d.Files, f)
 		case f.InTo:
-			d.Generated = append(d.Generated, named{f.Name, f.For})
+			d.Generated = append(d.Generated, hiddenFile{f.Name, f.For})
 		}
 	}
 	return d, nil

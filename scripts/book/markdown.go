@@ -93,7 +93,7 @@ func (d *document) html(b *book) (template.HTML, error) {
 	d.rewrite(b)
 	var out bytes.Buffer
 	err := markdown.Renderer().Render(&out, d.text, d.root)
-	return template.HTML(unbroken(besideTitle(headed(out.String())))), err
+	return template.HTML(joinUnits(underTitleLine(headed(out.String())))), err
 }
 
 var emptyHead = regexp.MustCompile(`<th( align="\w+")?></th>`)
@@ -108,8 +108,8 @@ var (
 	neighbors  = regexp.MustCompile(`<a [^>]*>Contents</a> · | · (before|next): <a [^>]*>[^<]*</a>`)
 )
 
-// besideTitle leaves one short line under the title of a chapter.
-func besideTitle(html string) string {
+// underTitleLine leaves one short line under the title of a chapter.
+func underTitleLine(html string) string {
 	at := underTitle.FindStringIndex(html)
 	if at == nil || !neighbors.MatchString(html[at[0]:at[1]]) {
 		return html
@@ -125,8 +125,8 @@ var (
 	quantity = regexp.MustCompile(`(\d) (%|ns|µs|ms|s|seconds|minutes|bytes|bits|cycles|[KMG]iB|[kMG]B|GHz|rays/s)($|[^\p{L}/])`)
 )
 
-// unbroken keeps a number and its unit on one line.
-func unbroken(html string) string {
+// joinUnits keeps a number and its unit on one line.
+func joinUnits(html string) string {
 	return tagOrText.ReplaceAllStringFunc(html, func(part string) string {
 		if part[0] == '<' {
 			return part

@@ -63,7 +63,7 @@ func (d *document) sections() []section {
 				last.Text += " " + string(n.Lines().Value(d.text))
 			}
 		case *ast.Paragraph, *ast.TextBlock, *extast.TableHeader, *extast.TableRow:
-			last.Text += " " + unfolded(n, d.text)
+			last.Text += " " + unfoldedText(n, d.text)
 			return ast.WalkSkipChildren, nil
 		}
 		return ast.WalkContinue, nil
@@ -74,8 +74,8 @@ func (d *document) sections() []section {
 	return all
 }
 
-// unfolded is the text of a paragraph but for what it folds, which is an answer.
-func unfolded(n ast.Node, source []byte) string {
+// unfoldedText is the text of a paragraph but for what it folds, which is an answer.
+func unfoldedText(n ast.Node, source []byte) string {
 	var b strings.Builder
 	folded := false
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {

@@ -29,8 +29,8 @@ import (
 	"raysteps/scripts/internal/estimate"
 )
 
-// someone returns a user of this module whose labs are in a folder of the test.
-func someone(t *testing.T) user {
+// testUser returns a user of this module whose labs are in a folder of the test.
+func testUser(t *testing.T) user {
 	t.Helper()
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
@@ -44,13 +44,13 @@ func (u user) lab(name string) *lab {
 // worker returns a session of somebody at work with what is made up, who keeps what is
 // said. The functions may be changed.
 func (u user) worker(l *lab) (s *session, said func() string) {
-	env, _, _ := silent()
+	env, _, _ := testEnv()
 	s = u.session(env, l)
 	text := ""
 	s.say = func(line string) { text += line + "\n" }
 	s.work = work{
 		build: func(context.Context) (*build, error) { return &build{lab: l}, nil },
-		count: func(context.Context, *build, *counts) (*counts, error) { return madeUp(l, 100, 100), nil },
+		count: func(context.Context, *build, *counts) (*counts, error) { return testCounts(l, 100, 100), nil },
 		time:  func(context.Context, *build, int) (*timing, error) { return fast(2, 2), nil },
 	}
 	return s, func() string {
@@ -60,24 +60,24 @@ func (u user) worker(l *lab) (s *session, said func() string) {
 	}
 }
 
-// madeUp are counts of which yours and ours are so many of all kinds.
-func madeUp(l *lab, yours, ours float64) *counts {
-	of := func(n float64) *benchfmt.Result { return executed(n, n, n) }
+// testCounts are counts of which yours and ours are so many of all kinds.
+func testCounts(l *lab, yours, ours float64) *counts {
+	of := func(n float64) *benchfmt.Result { return countLine(n, n, n) }
 	return &counts{l, of(200), of(yours), of(ours)}
 }
 
-// executed is a count of a ray.
-func executed(instructions, loads, branches float64) *benchfmt.Result {
+// countLine is a count of a ray.
+func countLine(instructions, loads, branches float64) *benchfmt.Result {
 	return &benchfmt.Result{Values: []benchfmt.Value{{Value: instructions, Unit: "instructions/ray"}, {Value: loads, Unit: "loads/ray"}, {Value: branches, Unit: "branches/ray"}}}
 }
 
 // fast is a timing of which yours and ours are so many times as fast as the start.
 func fast(yours, ours float64) *timing {
-	around := func(center float64) estimate.Estimate { return estimated(0.99*center, center, 1.01*center) }
+	around := func(center float64) estimate.Estimate { return testEstimate(0.99*center, center, 1.01*center) }
 	return &timing{around(yours), around(ours), around(yours / math.Pow(ours, share))}
 }
 
-func silent() (env *cli.Env, stdout, stderr *bytes.Buffer) {
+func testEnv() (env *cli.Env, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
 	return &cli.Env{Stdout: stdout, Stderr: stderr}, stdout, stderr
 }
@@ -88,7 +88,7 @@ func TestLabs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles all labs")
 	}
-	u := someone(t)
+	u := testUser(t)
 	folders := []string{"common"}
 	for _, l := range u.labs {
 		folders = append(folders, l.Ours.Folder())
@@ -96,7 +96,7 @@ func TestLabs(t *testing.T) {
 	slices.Sort(folders)
 	tree := module(t, slices.Compact(folders)...)
 	u.dir = filepath.Join(tree, folder)
-	env, _, _ := silent()
+	env, _, _ := testEnv()
 	imports, calls := "", ""
 	for _, l := range u.labs {
 		require.NoError(t, u.start(env, l, strings.NewReader("")))
@@ -148,13 +148,13 @@ func TestCheck(t *testing.T) {
 		{name: "it does not build", lab: "slow5", build: broken, want: []string{"Building and testing ...\n"}, err: "it does not compile"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			u := someone(t)
+			u := testUser(t)
 			l := u.lab(tt.lab)
-			_, err := u.record(l, func(r *reached) { r.Predicted, r.Speed = tt.predicted, 1.9 })
+			_, err := u.record(l, func(r *standing) { r.Predicted, r.Speed = tt.predicted, 1.9 })
 			require.NoError(t, err)
 			s, said := u.worker(l)
 			s.count = func(context.Context, *build, *counts) (*counts, error) {
-				return madeUp(l, tt.yours, 100), tt.uncounted
+				return testCounts(l, tt.yours, 100), tt.uncounted
 			}
 			s.time = func(_ context.Context, _ *build, most int) (*timing, error) {
 				assert.Equal(t, map[bool]int{true: batch, false: orders}[tt.yours > 0], most, "link orders")
@@ -203,7 +203,7 @@ func TestRead(t *testing.T) {
 
 // The page that introduces the labs has all of them in the order of the command.
 func TestPage(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(someone(t).root, "docs", "labs.md"))
+	text, err := os.ReadFile(filepath.Join(testUser(t).root, "docs", "labs.md"))
 	require.NoError(t, err)
 	var rows []string
 	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\|").FindAllStringSubmatch(string(text), -1) {
@@ -221,7 +221,7 @@ func TestCreate(t *testing.T) {
 
 // What is told of a lab is complete, and does not give it away.
 func TestTexts(t *testing.T) {
-	u := someone(t)
+	u := testUser(t)
 	for _, l := range u.labs {
 		t.Run(l.name, func(t *testing.T) {
 			assert.GreaterOrEqual(t, len(l.hints), 3)
@@ -285,7 +285,7 @@ func TestBuild(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			u, limit := someone(t), patience
+			u, limit := testUser(t), patience
 			l := u.lab(tt.lab)
 			if err := l.possible(); err != nil {
 				t.Skip(err)
@@ -322,7 +322,7 @@ func TestBuild(t *testing.T) {
 
 // checkMeasured measures a solution, and counts.
 func checkMeasured(t *testing.T, b *build) {
-	env, _, _ := silent()
+	env, _, _ := testEnv()
 	timed, err := b.time(t.Context(), env, 1)
 	require.NoError(t, err)
 	assert.Equal(t, 1, timed.yours.Orders)
@@ -332,13 +332,13 @@ func checkMeasured(t *testing.T, b *build) {
 		return
 	}
 	require.NoError(t, err)
-	assert.Empty(t, c.missing())
+	assert.Empty(t, c.shortfall())
 	c.yours = c.start
-	assert.Regexp(t, `^[\d.,]+ instructions.* a ray too many$`, c.missing())
+	assert.Regexp(t, `^[\d.,]+ instructions.* a ray too many$`, c.shortfall())
 }
 
-// watchTest is a session that watches a lab in a bubble, whose time passes at once.
-type watchTest struct {
+// watcher is a session that watches a lab in a bubble, whose time passes at once.
+type watcher struct {
 	t                 *testing.T
 	session           *session
 	said              func() string
@@ -347,9 +347,9 @@ type watchTest struct {
 }
 
 // watchLab watches until the context is done; then ended is closed.
-func watchLab(ctx context.Context, t *testing.T) (w *watchTest, ended chan struct{}) {
-	u := someone(t)
-	w = &watchTest{t: t, changed: make(chan struct{}, 1)}
+func watchLab(ctx context.Context, t *testing.T) (w *watcher, ended chan struct{}) {
+	u := testUser(t)
+	w = &watcher{t: t, changed: make(chan struct{}, 1)}
 	w.session, w.said = u.worker(u.lab("slow5"))
 	w.session.work.build = w.build
 	w.session.time = func(context.Context, *build, int) (*timing, error) {
@@ -364,13 +364,13 @@ func watchLab(ctx context.Context, t *testing.T) (w *watchTest, ended chan struc
 	return w, ended
 }
 
-func (w *watchTest) build(context.Context) (*build, error) {
+func (w *watcher) build(context.Context) (*build, error) {
 	w.answers++
 	return &build{lab: w.session.lab}, nil
 }
 
 // after holds the session to how often it has answered and measured after some time.
-func (w *watchTest) after(wait time.Duration, answers, measured int, what string) {
+func (w *watcher) after(wait time.Duration, answers, measured int, what string) {
 	w.t.Helper()
 	time.Sleep(wait)
 	synctest.Wait()
@@ -448,17 +448,17 @@ func TestChanges(t *testing.T) {
 	assert.ErrorContains(t, err, "none")
 }
 
-func estimated(lo, center, hi float64) estimate.Estimate {
+func testEstimate(lo, center, hi float64) estimate.Estimate {
 	return estimate.Estimate{Center: center, Lo: lo, Hi: hi, Orders: 12}
 }
 
 func TestTiming(t *testing.T) {
-	ours := estimated(1.98, 2, 2.02)
-	above := timing{estimated(1.4, 1.9, 2.4), ours, estimated(0.9, 1.1, 1.3)}
+	ours := testEstimate(1.98, 2, 2.02)
+	above := timing{testEstimate(1.4, 1.9, 2.4), ours, testEstimate(0.9, 1.1, 1.3)}
 	assert.Equal(t, "times the start's speed: yours 1.9 (1.4 to 2.4), ours 2.00 (1.98 to 2.02)", above.String())
-	assert.Empty(t, above.missing(), "a wide interval above the start")
-	wide := timing{estimated(0.9, 1.9, 2.4), ours, estimated(0.5, 1.1, 1.3)}
-	assert.Equal(t, "0.0 % more speed is asked: 1.74 times the start's", wide.missing(), "it may be the start's")
+	assert.Empty(t, above.shortfall(), "a wide interval above the start")
+	wide := timing{testEstimate(0.9, 1.9, 2.4), ours, testEstimate(0.5, 1.1, 1.3)}
+	assert.Equal(t, "0.0 % more speed is asked: 1.74 times the start's", wide.shortfall(), "it may be the start's")
 }
 
 // Of checks of a lab that is just as fast as was asked, with noise, no more than one in
@@ -487,8 +487,8 @@ func TestDecided(t *testing.T) {
 // A word that is no number is asked for again.
 func TestPrediction(t *testing.T) {
 	for in, want := range map[string]float64{"abc\n0\n1.5\n": 1.5, "21\n\n": 0, "": 0, "nan\n3": 3, "20\n": 20, "20.01\n\n": 0, "1\n": 1, "0.99\n\n": 0} {
-		u := someone(t)
-		env, stdout, _ := silent()
+		u := testUser(t)
+		env, stdout, _ := testEnv()
 		require.NoError(t, u.start(env, u.lab("passes"), strings.NewReader(in)))
 		p, err := u.progress()
 		require.NoError(t, err)
@@ -498,27 +498,27 @@ func TestPrediction(t *testing.T) {
 }
 
 func TestCountsTable(t *testing.T) {
-	c := &counts{&lab{Scene: "large", Counts: []string{"instructions", "loads"}, Within: 2}, executed(59588.4, 26296, 5844), executed(18800, 2700.4, 5000), executed(18452, 2579, 1491)}
+	c := &counts{&lab{Scene: "large", Counts: []string{"instructions", "loads"}, Within: 2}, countLine(59588.4, 26296, 5844), countLine(18800, 2700.4, 5000), countLine(18452, 2579, 1491)}
 	assert.Equal(t, "   a ray of large   the start      yours       ours      asked\n     instructions    59,588.4   18,800.0   18,452.0   18,821.0\n            loads    26,296.0    2,700.4    2,579.0    2,630.5\n         branches     5,844.0    5,000.0    1,491.0", strings.TrimRight(c.String(), " "))
-	assert.Equal(t, "69.8 loads a ray too many", c.missing())
-	c.yours = executed(100, 100, 5000)
-	assert.Empty(t, c.missing(), "fewer than ours")
-	c.yours = executed(c.asked("instructions"), c.asked("loads"), 5000)
-	assert.Empty(t, c.missing(), "just what is asked")
-	c.yours = executed(c.asked("instructions"), c.asked("loads")+0.2, 5000)
-	assert.Equal(t, "0.1 loads a ray too many", c.missing())
+	assert.Equal(t, "69.8 loads a ray too many", c.shortfall())
+	c.yours = countLine(100, 100, 5000)
+	assert.Empty(t, c.shortfall(), "fewer than ours")
+	c.yours = countLine(c.target("instructions"), c.target("loads"), 5000)
+	assert.Empty(t, c.shortfall(), "just what is asked")
+	c.yours = countLine(c.target("instructions"), c.target("loads")+0.2, 5000)
+	assert.Equal(t, "0.1 loads a ray too many", c.shortfall())
 }
 
 func TestProgress(t *testing.T) {
-	u := someone(t)
+	u := testUser(t)
 	l := u.lab("passes")
-	env, stdout, _ := silent()
+	env, stdout, _ := testEnv()
 	for range len(l.hints) + 1 {
 		require.NoError(t, u.hint(env, l))
 	}
 	assert.True(t, strings.HasPrefix(stdout.String(), "Hint 1 of 3. "+l.hints[0]+"\nHint 2 of 3. "+l.hints[1]+"\n"), stdout.String())
 	assert.Equal(t, 2, strings.Count(stdout.String(), "Hint 3 of 3. "))
-	r, err := u.record(l, func(r *reached) { r.Passed, r.Hints, r.Predicted, r.Speed = true, 1, 20, 1.7 })
+	r, err := u.record(l, func(r *standing) { r.Passed, r.Hints, r.Predicted, r.Speed = true, 1, 20, 1.7 })
 	require.NoError(t, err)
 	assert.Equal(t, "yes with 1 hint\t20 times\t1.7 times\t", r.String())
 	stdout.Reset()
@@ -529,7 +529,7 @@ func TestProgress(t *testing.T) {
 	assert.Equal(t, r, p[l.name], "none counts any more")
 	lost := u
 	lost.dir = filepath.Join(u.dir, "missing")
-	_, err = lost.record(l, func(*reached) {})
+	_, err = lost.record(l, func(*standing) {})
 	assert.ErrorContains(t, err, "is not a folder; want one that exists", "it is not kept")
 	require.NoError(t, os.WriteFile(filepath.Join(u.dir, progressFile), []byte("{"), 0o666))
 	for _, err := range []error{u.list(env), u.hint(env, l)} {
@@ -541,7 +541,7 @@ func TestProgress(t *testing.T) {
 func module(t *testing.T, folders ...string) (root string) {
 	t.Helper()
 	root = t.TempDir()
-	from := someone(t).root
+	from := testUser(t).root
 	for _, name := range []string{"go.mod", "go.sum"} {
 		text, err := os.ReadFile(filepath.Join(from, name))
 		require.NoError(t, err)

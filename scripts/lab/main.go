@@ -140,7 +140,7 @@ func (u user) start(env *cli.Env, l *lab, in io.Reader) error {
 		}
 		predicted, _ = strconv.ParseFloat(strings.TrimSpace(lines.Text()), 64) // 0 asks again
 	}
-	if _, err = u.record(l, func(r *reached) { r.Predicted = predicted }); err == nil {
+	if _, err = u.record(l, func(r *standing) { r.Predicted = predicted }); err == nil {
 		_, err = fmt.Fprintf(env.Stdout, "Kept: %.3g times. You are told how far that was when it is passed.\n", predicted)
 	}
 	return err
@@ -162,7 +162,7 @@ func create(dir string, files map[string][]byte) error {
 
 // hint prints the next hint, or all of them once the lab is passed, which count no more.
 func (u user) hint(env *cli.Env, l *lab) error {
-	r, err := u.record(l, func(r *reached) {
+	r, err := u.record(l, func(r *standing) {
 		if !r.Passed {
 			r.Hints = min(r.Hints+1, len(l.hints))
 		}

@@ -16,8 +16,8 @@ import (
 
 const progressFile = "progress.json" // in the folder of the labs
 
-// reached is what somebody has reached in a lab.
-type reached struct {
+// standing is what somebody has reached in a lab.
+type standing struct {
 	Hints     int     `json:"hints"` // that were given
 	Passed    bool    `json:"passed"`
 	Predicted float64 `json:"predicted,omitempty"` // times the start's speed
@@ -25,7 +25,7 @@ type reached struct {
 }
 
 // String is a row of the list of labs: passed, predicted, reached.
-func (r reached) String() string {
+func (r standing) String() string {
 	passed := ""
 	if r.Passed {
 		passed = "yes"
@@ -43,8 +43,8 @@ func (r reached) String() string {
 }
 
 // progress reads what was reached, by the name of a lab.
-func (u user) progress() (map[string]reached, error) {
-	p := map[string]reached{}
+func (u user) progress() (map[string]standing, error) {
+	p := map[string]standing{}
 	text, err := infile.Read("progress", filepath.Join(u.dir, progressFile), 1<<20)
 	if errors.Is(err, os.ErrNotExist) {
 		return p, nil
@@ -60,10 +60,10 @@ func (u user) progress() (map[string]reached, error) {
 
 // record changes what was reached in a lab, and returns it. The file is read again:
 // another command may have changed it.
-func (u user) record(l *lab, change func(*reached)) (reached, error) {
+func (u user) record(l *lab, change func(*standing)) (standing, error) {
 	p, err := u.progress()
 	if err != nil {
-		return reached{}, err
+		return standing{}, err
 	}
 	r := p[l.name]
 	change(&r)

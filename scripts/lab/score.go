@@ -70,14 +70,14 @@ func perRay(line *benchfmt.Result, of string) float64 {
 	return n
 }
 
-// asked is the most that passes.
-func (c *counts) asked(unit string) float64 { return perRay(c.ours, unit) * (1 + c.Within/100) }
+// target is how many of a unit a ray may execute.
+func (c *counts) target(unit string) float64 { return perRay(c.ours, unit) * (1 + c.Within/100) }
 
-// missing says what is too much, or nothing.
-func (c *counts) missing() string {
+// shortfall says what is too much, or nothing.
+func (c *counts) shortfall() string {
 	var all []string
 	for _, unit := range c.Counts {
-		if over := perRay(c.yours, unit) - c.asked(unit); over > 0 {
+		if over := perRay(c.yours, unit) - c.target(unit); over > 0 {
 			all = append(all, humanize.CommafWithDigits(over, 1)+" "+unit)
 		}
 	}
@@ -95,7 +95,7 @@ func (c *counts) String() string {
 		of := func(line *benchfmt.Result) string { return humanize.CommafWithDigits(perRay(line, unit), 1) }
 		asked := ""
 		if slices.Contains(c.Counts, unit) {
-			asked = humanize.CommafWithDigits(c.asked(unit), 1)
+			asked = humanize.CommafWithDigits(c.target(unit), 1)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t\n", unit, of(c.start), of(c.yours), of(c.ours), asked)
 	}
@@ -109,18 +109,19 @@ type timing struct {
 	rest        estimate.Estimate // yours against what was asked
 }
 
-func (t *timing) asked() float64 { return math.Pow(t.ours.Center, share) }
+// target is the speed, over that of the start, that passes.
+func (t *timing) target() float64 { return math.Pow(t.ours.Center, share) }
 
 func (t *timing) String() string {
 	return fmt.Sprintf("times the start's speed: yours %s, ours %s", estimate.FormatRatio(t.yours), estimate.FormatRatio(t.ours))
 }
 
-// missing says what keeps a lab from being passed: it has to be what was asked, and faster.
-func (t *timing) missing() string {
+// shortfall says what keeps a lab from being passed: it has to be what was asked, and faster.
+func (t *timing) shortfall() string {
 	if t.rest.Center >= 1 && faster(t.yours) {
 		return ""
 	}
-	return fmt.Sprintf("%.1f %% more speed is asked: %.3g times the start's", 100*(math.Max(1/t.rest.Center, 1)-1), t.asked())
+	return fmt.Sprintf("%.1f %% more speed is asked: %.3g times the start's", 100*(math.Max(1/t.rest.Center, 1)-1), t.target())
 }
 
 // time lets the three variants take turns in so many link orders at the most, until

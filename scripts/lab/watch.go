@@ -42,9 +42,9 @@ func (u user) session(env *cli.Env, l *lab) *session {
 	}}
 }
 
-// look builds a lab, tests its pictures and counts. It reports whether counts have
+// evaluate builds a lab, tests its pictures and counts. It reports whether counts have
 // decided, and what the lab is missing by them.
-func (s *session) look(ctx context.Context) (b *build, decided bool, missing string, err error) {
+func (s *session) evaluate(ctx context.Context) (b *build, decided bool, missing string, err error) {
 	s.say("Building and testing ...")
 	if b, err = s.work.build(ctx); err != nil {
 		return nil, false, "", err
@@ -64,7 +64,7 @@ func (s *session) look(ctx context.Context) (b *build, decided bool, missing str
 	}
 	s.known = counted
 	s.say(counted.String())
-	missing = s.known.missing()
+	missing = s.known.shortfall()
 	return b, true, missing, s.verdict(missing)
 }
 
@@ -74,7 +74,7 @@ func (s *session) verdict(missing string) error {
 		s.say("Not yet: " + missing + ".")
 		return nil
 	}
-	if _, err := s.record(s.lab, func(r *reached) { r.Passed = true }); err != nil {
+	if _, err := s.record(s.lab, func(r *standing) { r.Passed = true }); err != nil {
 		return err
 	}
 	s.say("Passed.\n\n" + s.after + "\n")
@@ -96,14 +96,14 @@ func (s *session) measure(ctx context.Context, b *build, decided bool) (missing 
 	case !faster(t.ours):
 		return "", fmt.Errorf("here ours is %s times as fast as the start, so time decides nothing", t.ours.Short())
 	default:
-		missing = t.missing()
-		s.say(fmt.Sprintf("%s, asked %.3g", t, t.asked()))
+		missing = t.shortfall()
+		s.say(fmt.Sprintf("%s, asked %.3g", t, t.target()))
 		err = s.verdict(missing)
 	}
 	if err != nil {
 		return "", err
 	}
-	r, err := s.record(s.lab, func(r *reached) { r.Speed = max(r.Speed, t.yours.Center) })
+	r, err := s.record(s.lab, func(r *standing) { r.Speed = max(r.Speed, t.yours.Center) })
 	if err == nil && r.Passed && r.Predicted > 0 {
 		speed := t.yours.Center
 		s.say(fmt.Sprintf("You predicted %.3g times the start's speed, and it is %.3g: %+.0f %%.", r.Predicted, speed, 100*(r.Predicted/speed-1)))
@@ -113,7 +113,7 @@ func (s *session) measure(ctx context.Context, b *build, decided bool) (missing 
 
 // check says once whether a lab is passed, and how fast it is.
 func (s *session) check(ctx context.Context) error {
-	b, decided, missing, err := s.look(ctx)
+	b, decided, missing, err := s.evaluate(ctx)
 	if b != nil {
 		defer b.close()
 	}
@@ -160,7 +160,7 @@ func (s *session) watch(ctx context.Context, changes <-chan struct{}) {
 // attempt answers for one state of the files.
 func (s *session) attempt(ctx context.Context) {
 	s.say("\n" + s.folder() + " at " + time.Now().Format(time.TimeOnly))
-	b, decided, _, err := s.look(ctx)
+	b, decided, _, err := s.evaluate(ctx)
 	if b != nil {
 		defer b.close()
 	}

@@ -26,13 +26,27 @@ import (
 // constructors build the form of a scene that a step renders, by its name. The scene stays
 // unchanged.
 var constructors = map[string]func(*scene.Scene) common.Tracer{
-	"step01": of(step01.New), "step02": of(step02.New), "step03": of(step03.New), "step04": of(step04.New), "step05": of(step05.New),
-	"step06": of(step06.New), "step07": of(step07.New), "step08": of(step08.New), "step09": of(step09.New), "step10": of(step10.New),
-	"step11": of(step11.New), "step12": of(step12.New), "step13": of(step13.New),
-	"avx512": of(avx512.New), "archsimd": of(archsimd.New), "wavefront": of(wavefront.New), "tree": of(tree.New),
-	"instrumented": of(instrumented.New),
+	"step01":       constructorOf(step01.New),
+	"step02":       constructorOf(step02.New),
+	"step03":       constructorOf(step03.New),
+	"step04":       constructorOf(step04.New),
+	"step05":       constructorOf(step05.New),
+	"step06":       constructorOf(step06.New),
+	"step07":       constructorOf(step07.New),
+	"step08":       constructorOf(step08.New),
+	"step09":       constructorOf(step09.New),
+	"step10":       constructorOf(step10.New),
+	"step11":       constructorOf(step11.New),
+	"step12":       constructorOf(step12.New),
+	"step13":       constructorOf(step13.New),
+	"avx512":       constructorOf(avx512.New),
+	"archsimd":     constructorOf(archsimd.New),
+	"wavefront":    constructorOf(wavefront.New),
+	"tree":         constructorOf(tree.New),
+	"instrumented": constructorOf(instrumented.New),
 }
 
-func of[T common.Tracer](constructor func(*scene.Scene) T) func(*scene.Scene) common.Tracer {
+// constructorOf returns a constructor of a step as one of any tracer.
+func constructorOf[T common.Tracer](constructor func(*scene.Scene) T) func(*scene.Scene) common.Tracer {
 	return func(s *scene.Scene) common.Tracer { return constructor(s) }
 }

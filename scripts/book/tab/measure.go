@@ -77,11 +77,11 @@ func Measure(scene string, steps []string, whole time.Duration, clock func() tim
 			}
 		}
 	}
-	return measured(steps, rays, seconds)
+	return measuredSteps(steps, rays, seconds)
 }
 
-// measured makes launches of the groups, and of these what was measured of each step.
-func measured(steps []string, rays, seconds [][groups]float64) (all []Measured, err error) {
+// measuredSteps makes launches of the groups, and of these what was measured of each step.
+func measuredSteps(steps []string, rays, seconds [][groups]float64) (all []Measured, err error) {
 	launches := make([][]estimate.Launch, len(steps))
 	for i, step := range steps {
 		for group := range groups { // one that is empty is no number, and left out

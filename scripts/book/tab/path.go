@@ -24,13 +24,13 @@ type Segment struct {
 	Nodes, Groups int
 }
 
-// counted counts the tests of what it holds.
-type counted struct {
+// countingHittable counts the tests of what it holds.
+type countingHittable struct {
 	step01.Hittable
 	tests *int
 }
 
-func (c counted) Hit(r *step01.Ray, tMin, tMax float32, rec *step01.HitRecord) bool {
+func (c countingHittable) Hit(r *step01.Ray, tMin, tMax float32, rec *step01.HitRecord) bool {
 	*c.tests++
 	return c.Hittable.Hit(r, tMin, tMax, rec)
 }
@@ -88,7 +88,7 @@ func newTracker(sc *scene.Scene) *tracker {
 		material := materialOf(&s.Material)
 		t.numbers[material] = i
 		sphere := &step01.Sphere{Center: center, Radius: s.Radius, Material: material}
-		t.world.Items = append(t.world.Items, counted{sphere, &t.tests})
+		t.world.Items = append(t.world.Items, countingHittable{sphere, &t.tests})
 		t.passes.Spheres.Append(step06.Sphere{Center: step06.Vec3(center), Radius: s.Radius})
 	}
 	return t
