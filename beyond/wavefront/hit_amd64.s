@@ -691,28 +691,28 @@ pairs:
 	VFNMADD231PS	BYTES(R9)(AX*4), Y4, Y9; \
 	VANDPS	Y15, Y7, Y7; \
 	VANDPS	Y15, Y9, Y9; \
+	VMAXPS	Y9, Y7, Y7 /* the larger of |p| and |q|, or q if one is NaN */; \
 	VCMPPS	$10, BYTES(R11)(AX*4), Y7, Y7; \
-	VCMPPS	$10, BYTES(R11)(AX*4), Y9, Y9; \
-	VANDPS	Y7, Y9, Y7; \
 	VMOVMSKPS	Y7, MASK
 
 // func pairsAVX2(s *search, c *columns, groups int)
 //
-// As pairsAVX512, eight spheres at a time.
+// As pairsAVX512, eight spheres at a time. A candidate is one number, 8 times the sphere and
+// the ray: a store that crosses a cache line costs more than to take it apart.
 //
 //	AX, BX   the spheres of the ball, then which of the last eight; the ray
 //	R13      the next pair
 //	R14, R15 which of the first eight; picks
 //	Y0-Y6    the plane across the ray, in all lanes
 //	Y7-Y9    scratch
-//	Y10, Y12 bit of the ray; number of the first of eight spheres
-//	Y13-Y15  8, 1, all bits but the sign
+//	Y12      the candidate if it is the first of eight spheres
+//	Y14, Y15 64; all bits but the sign
 TEXT ·pairsAVX2(SB), NOSPLIT, $8-24
 	BEGIN(spheres_reach)
 	LEAQ	·picks(SB), R15
 	VPCMPEQD	Y15, Y15, Y15
 	VPSRLD	$31, Y15, Y14
-	VPSLLD	$3, Y14, Y13
+	VPSLLD	$6, Y14, Y14
 	VPSRLD	$1, Y15, Y15
 
 group:
@@ -725,26 +725,26 @@ group:
 
 pair:
 	PAIR
-	VMOVD	AX, X12
+	LEAL	8(BX)(AX*8), BX // spheres are counted from 1
+	VMOVD	BX, X12
 	VPBROADCASTD	X12, Y12
-	VPADDD	Y14, Y12, Y12
-	VMOVD	BX, X10
-	VPSLLD	X10, Y14, Y10
 	MEET(0, R14)
 	MEET(32, AX)
 	MOVL	R14, BX
 	SHLL	$5, BX
 	POPCNTL	R14, R14
-	VPADDD	(R15)(BX*1), Y12, Y8
-	VPADDD	Y13, Y12, Y12
+	VMOVDQU	(R15)(BX*1), Y8
+	VPSLLD	$3, Y8, Y8
+	VPADDD	Y12, Y8, Y8
 	VMOVDQU	Y8, (CX)(DX*4)
-	VMOVDQU	Y10, (R12)(DX*4)
 	ADDQ	R14, DX
 	POPCNTL	AX, BX
 	SHLL	$5, AX
-	VPADDD	(R15)(AX*1), Y12, Y8
+	VMOVDQU	(R15)(AX*1), Y8
+	VPSLLD	$3, Y8, Y8
+	VPADDD	Y14, Y12, Y12
+	VPADDD	Y12, Y8, Y8
 	VMOVDQU	Y8, (CX)(DX*4)
-	VMOVDQU	Y10, (R12)(DX*4)
 	ADDQ	BX, DX
 
 pairs:
@@ -753,9 +753,8 @@ pairs:
 	MOVQ	DX, (search_pairEnds-search_counts)(DI)
 	NEXT(group, 11*8)
 
-// SOLVE8 looks where the rays may meet the next candidate, and keeps the closest.
+// SOLVE8 finds in Y9 where the rays may meet the sphere BX.
 #define SOLVE8 \
-	MOVL	(CX)(R14*4), BX; \
 	VBROADCASTSS	-4(R8)(BX*4), Y8; \
 	VBROADCASTSS	-4(R9)(BX*4), Y9; \
 	VBROADCASTSS	-4(R10)(BX*4), Y10; \
@@ -765,13 +764,11 @@ pairs:
 	VSUBPS	Y2, Y10, Y10; \
 	VMULPS	Y3, Y8, Y11; \
 	VFMSUB213PS	Y12, Y8, Y8; \
-	ROOTS(Y4, Y5, Y8, Y9, Y10, Y11); \
-	VPBROADCASTD	(R12)(R14*4), Y10; \
-	VPBROADCASTD	(CX)(R14*4), Y12; \
-	INCQ	R14; \
-	VPAND	Y13, Y10, Y10; \
-	VPCMPEQD	Y14, Y10, Y10 /* not of these rays */; \
-	VPOR	Y10, Y9, Y9 /* AVX2 does not compare unsigned integers, but finds the smaller one */; \
+	ROOTS(Y4, Y5, Y8, Y9, Y10, Y11)
+
+// CLOSER keeps Y9 and the sphere Y12 where they are closer. AVX2 does not compare unsigned
+// integers, but finds the smaller one.
+#define CLOSER \
 	VPMINUD	Y6, Y9, Y9; \
 	VPCMPEQD	Y6, Y9, Y10 /* no closer */; \
 	VMOVAPS	Y9, Y6; \
@@ -809,7 +806,15 @@ group:
 	PCALIGN	$64
 
 sphere:
+	MOVL	(CX)(R14*4), BX
 	SOLVE8
+	VPBROADCASTD	(R12)(R14*4), Y10
+	VPBROADCASTD	(CX)(R14*4), Y12
+	INCQ	R14
+	VPAND	Y13, Y10, Y10
+	VPCMPEQD	Y14, Y10, Y10 // not of these rays
+	VPOR	Y10, Y9, Y9
+	CLOSER
 
 spheres:
 	CMPQ	R14, R15
@@ -829,9 +834,20 @@ pairs:
 	VMOVDQU	Y7, columns_hit(SI)
 	VMOVAPS	Y15, Y6
 	VXORPS	Y7, Y7, Y7
+	LEAQ	others<>(SB), R13
 
 pair:
+	MOVL	(CX)(R14*4), AX
+	MOVL	AX, BX
+	SHRL	$3, BX
 	SOLVE8
+	VMOVD	BX, X12
+	VPBROADCASTD	X12, Y12
+	INCQ	R14
+	ANDL	$7, AX
+	XORL	$7, AX
+	VPOR	(R13)(AX*4), Y9, Y9
+	CLOSER
 	CMPQ	R14, R15
 	JLT	pair
 	VMOVUPS	columns_t(SI), Y8
@@ -848,6 +864,17 @@ pair:
 // The bits of eight rays, as bytes.
 DATA bits<>+0(SB)/8, $0x8040201008040201
 GLOBL bits<>(SB), RODATA|NOPTR, $8
+
+// All bits of all lanes but one, from an earlier or later number on.
+DATA others<>+0(SB)/8, $-1
+DATA others<>+8(SB)/8, $-1
+DATA others<>+16(SB)/8, $-1
+DATA others<>+24(SB)/8, $0x00000000FFFFFFFF
+DATA others<>+32(SB)/8, $-1
+DATA others<>+40(SB)/8, $-1
+DATA others<>+48(SB)/8, $-1
+DATA others<>+56(SB)/4, $-1
+GLOBL others<>(SB), RODATA|NOPTR, $60
 
 // The numbers of the lanes, as bytes.
 DATA lanes<>+0(SB)/8, $0x0706050403020100
