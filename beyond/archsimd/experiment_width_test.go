@@ -27,9 +27,15 @@ type way struct {
 }
 
 func ways() (all []way) {
-	step12, avx512 := func(s *scene.Scene) common.Tracer { return step12.New(s) }, func(s *scene.Scene) common.Tracer { return avx512.New(s) }
-	for _, w := range []way{{"assembly", "neon", 128, step12}, {"assembly", "avx2", 256, step12}, {"assembly", "avx512", 512, avx512}} {
-		if strings.HasPrefix(w.step(scene.Small()).(interface{ Kernel() string }).Kernel(), w.kernel) { // and not the plain version or another width, on this processor
+	step12 := func(s *scene.Scene) common.Tracer { return step12.New(s) }
+	avx512 := func(s *scene.Scene) common.Tracer { return avx512.New(s) }
+	for _, w := range []way{
+		{"assembly", "neon", 128, step12},
+		{"assembly", "avx2", 256, step12},
+		{"assembly", "avx512", 512, avx512},
+	} {
+		// And not the plain version or another width, on this processor.
+		if w.step(scene.Small()).(common.KernelTracer).Kernel() == w.kernel {
 			all = append(all, w)
 		}
 	}
@@ -57,7 +63,8 @@ func BenchmarkWidths(b *testing.B) {
 	for _, sc := range []*scene.Scene{scene.Small(), scene.Medium(), scene.Large()} {
 		for _, w := range ways() {
 			b.Run(fmt.Sprintf("scene=%s/way=%s/bits=%d", sc.Name, w.name, w.bits), func(b *testing.B) {
-				if w.name == "simd" && !slices.ContainsFunc(kernels, func(k kernel) bool { return k.name == w.kernel }) {
+				here := slices.ContainsFunc(kernels, func(k kernel) bool { return k.name == w.kernel })
+				if w.name == "simd" && !here {
 					benchProgram(b, w.bits)
 					return
 				}
@@ -84,8 +91,10 @@ func BenchmarkWidths(b *testing.B) {
 // the package simd chooses its width when a program starts.
 func benchProgram(b *testing.B, bits int) {
 	pattern := "^" + strings.ReplaceAll(b.Name(), "/", "$/^") + "$"
-	cmd := exec.Command(os.Args[0], "-test.run=^$", "-test.bench="+pattern, "-test.benchtime="+flag.Lookup("test.benchtime").Value.String())
-	cmd.Env = append(os.Environ(), "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",", ",")+fmt.Sprintf("simd=+%d", bits))
+	long := flag.Lookup("test.benchtime").Value.String()
+	cmd := exec.Command(os.Args[0], "-test.run=^$", "-test.bench="+pattern, "-test.benchtime="+long)
+	debug := strings.TrimPrefix(os.Getenv("GODEBUG")+",", ",")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("GODEBUG=%ssimd=+%d", debug, bits))
 	out, err := cmd.CombinedOutput()
 	m := regexp.MustCompile(`(\d+) ns/op\s+(\S+) rays/s`).FindSubmatch(out)
 	if err != nil || m == nil {

@@ -13,7 +13,8 @@ var places = [4]int32{1, 2, 4, 8}
 // maskBits returns a bit a lane, the first one lowest. No method does: each lane keeps
 // its own of places, and their sum has them all.
 func maskBits(m simd.Mask32s) uint64 {
-	return uint64(m.ToArch().(archsimd.Mask32x4).ToInt32x4().And(archsimd.LoadInt32x4Array(&places)).ReduceSum())
+	lanes := m.ToArch().(archsimd.Mask32x4).ToInt32x4()
+	return uint64(lanes.And(archsimd.LoadInt32x4Array(&places)).ReduceSum())
 }
 
 func clearUppers() {}

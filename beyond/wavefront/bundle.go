@@ -57,7 +57,9 @@ type lens struct {
 func emptyLens(n int) *lens {
 	room := (n + group - 1) / group * group
 	column := func() []float32 { return mem.Aligned[float32](room, mem.CacheLine) }
-	return &lens{n, mem.Aligned[uint32](room, mem.CacheLine), column(), column(), column(), column(), column(), column()}
+	l := &lens{n: n, number: mem.Aligned[uint32](room, mem.CacheLine)}
+	l.x, l.y, l.z, l.depth, l.blur, l.reach = column(), column(), column(), column(), column(), column()
+	return l
 }
 
 // choose makes l a lens of some of the spheres of another one, by their numbers.

@@ -30,7 +30,8 @@ func sorted(all []scene.Sphere) []scene.Sphere {
 	for i := range all {
 		sum += abs(all[i].Radius)
 	}
-	slices.SortStableFunc(all, func(a, b scene.Sphere) int { return cmp.Compare(abs(b.Radius), abs(a.Radius)) })
+	larger := func(a, b scene.Sphere) int { return cmp.Compare(abs(b.Radius), abs(a.Radius)) }
+	slices.SortStableFunc(all, larger)
 	first := 0
 	if abs(all[0].Radius)*float32(len(all)) > 10*sum {
 		first = cluster
@@ -55,7 +56,8 @@ func divide(all []scene.Sphere) {
 			axis, widest = a, hi-lo
 		}
 	}
-	slices.SortStableFunc(all, func(a, b scene.Sphere) int { return cmp.Compare(a.Center[axis], b.Center[axis]) })
+	before := func(a, b scene.Sphere) int { return cmp.Compare(a.Center[axis], b.Center[axis]) }
+	slices.SortStableFunc(all, before)
 	half := (len(all)/cluster + 1) / 2 * cluster
 	divide(all[:half])
 	divide(all[half:])

@@ -45,7 +45,8 @@ func newAcross(ox, oy, oz, dx, dy, dz float32) across {
 	h2 := fma(dz, dz, fma(dx, dx, tiny))
 	k := 1 / sqrt(h2)
 	w := float32(dy * k)
-	a := across{ux: float32(dz * k), uz: float32(dx * k), vx: float32(w * dx), vy: float32(h2 * k), vz: float32(w * dz)}
+	a := across{ux: float32(dz * k), uz: float32(dx * k)}
+	a.vx, a.vy, a.vz = float32(w*dx), float32(h2*k), float32(w*dz)
 	a.pu = fma(oz, a.uz, -float32(ox*a.ux))
 	a.qv = fma(oy, a.vy, -fma(oz, a.vz, float32(ox*a.vx)))
 	return a

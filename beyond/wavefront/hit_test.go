@@ -278,14 +278,15 @@ func TestBalls(t *testing.T) {
 		for i := range same.Spheres {
 			same.Spheres[i].Center = same.Spheres[i%50].Center
 		}
-		for _, s := range []*scene.Scene{scene.Large(), scene.Sphereflake(3), scene.Cloud(many), scene.Cloud(many + 1), scene.Cloud(1000), same} {
+		clouds := []*scene.Scene{scene.Cloud(many), scene.Cloud(many + 1), scene.Cloud(1000)}
+		for _, s := range append(clouds, scene.Large(), scene.Sphereflake(3), same) {
 			tracer, hits, asked, searched := newTracer(s, form), 0, 0, 0
 			search, plain := tracer.newSearch(), newSearch(&tracer.spheres)
 			require.NotNil(t, search.balls)
 			for turn := range 20 {
 				if turn == 10 && form.nests { // balls of however few
-					balls := &search.balls.spheres
-					search.ask(balls, newBalls(balls, tracer.distance, nesting, 1))
+					b := &search.balls.spheres
+					search.ask(b, newBalls(b, tracer.distance, nesting, 1))
 				}
 				f, from := newFront(), &s.Spheres[0]
 				for f.n < search.groups*group {
@@ -362,6 +363,11 @@ func grazing(rng *rand.Rand, center kerneltest.Vec, radius, within float64) kern
 	return r
 }
 
+// asked are the columns of balls that a search reads.
+func asked(balls *spheres) []*[]float32 {
+	return []*[]float32{&balls.cx, &balls.cy, &balls.cz, &balls.reach}
+}
+
 // Nothing is read or written outside the columns of the spheres and the lists
 // of candidates: each has pages of its own, and lies at their very end or start.
 func TestHitPages(t *testing.T) {
@@ -404,19 +410,20 @@ func TestHitPages(t *testing.T) {
 							all := []*[]uint32{&search.candidates, &search.rays, &search.from}
 							if !s.all && reach <= 1 {
 								b, nest := newBalls(s, 100, cluster, 1.42), (*spheres)(nil)
-								for i, column := range []*[]float32{&b.cx, &b.cy, &b.cz, &b.reach} {
-									move(column, (len(*column)+nesting-1)/nesting*nesting, columns[5+i], atEnd)
+								for i, column := range asked(b) {
+									whole := (len(*column) + nesting - 1) / nesting * nesting
+									move(column, whole, columns[5+i], atEnd)
 								}
 								if k.nests && reach == 1 {
 									nest = newBalls(b, 100, nesting, 1)
-									for i, column := range []*[]float32{&nest.cx, &nest.cy, &nest.cz, &nest.reach} {
+									for i, column := range asked(nest) {
 										move(column, len(*column), columns[9+i], atEnd)
 									}
 								}
 								search.ask(b, nest)
 								all = append(all[:2], &search.balls.candidates, &search.balls.rays)
-								if nest != nil {
-									all = append(all, &search.balls.balls.candidates, &search.balls.balls.rays)
+								if nest := search.balls.balls; nest != nil {
+									all = append(all, &nest.candidates, &nest.rays)
 								}
 							}
 							for i, list := range all {

@@ -61,7 +61,8 @@ func (s *search) scattered(f *front) int {
 // newSearch returns a search that asks every ray about every sphere.
 func newSearch(s *spheres) *search {
 	n := len(s.cx)
-	all := &search{spheres: *s, candidates: numbers(n), rays: mem.Isolated[uint32](n + group), groups: searchGroups}
+	all := &search{spheres: *s, candidates: numbers(n), groups: searchGroups}
+	all.rays = mem.Isolated[uint32](n + group)
 	for i := range all.rays {
 		all.rays[i] = math.MaxUint32
 	}

@@ -40,7 +40,8 @@ func newSurfaces(spheres []scene.Sphere) surfaces {
 
 func newSurface(s *scene.Sphere) surface {
 	m := &s.Material
-	v := surface{s.Center[0], s.Center[1], s.Center[2], 1 / s.Radius, matte, m.Albedo[0], m.Albedo[1], m.Albedo[2]}
+	c, albedo := s.Center, m.Albedo
+	v := surface{c[0], c[1], c[2], 1 / s.Radius, matte, albedo[0], albedo[1], albedo[2]}
 	switch m.Kind {
 	case scene.Metal:
 		v.kind = min(m.Fuzz, 1)

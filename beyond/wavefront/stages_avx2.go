@@ -81,9 +81,7 @@ func partAVX2(f *front, bounces int) {
 	now, next, end := at[columns8](f, 0), at[columns8](f, 0), at[columns8](f, 0)
 	live, ended := 0, 0
 	for left := f.n; left > 0; left, now = left-8, after(now, 8) {
-		valid := lanes8(left)
-		path := now.path.v
-		hit := now.hit.v
+		valid, path, hit := lanes8(left), now.path.v, now.hit.v
 		sky := uint(hit.AsInt32x8().Equal(k.wordZero.v.AsInt32x8()).ToBits()) & valid
 		if sky != 0 {
 			t := now.dy.v.MulAdd(k.half.v, k.half.v)
@@ -95,8 +93,7 @@ func partAVX2(f *front, bounces int) {
 				pick := newPick8(sky)
 				r, g, b, pixel = r.Permute(pick), g.Permute(pick), b.Permute(pick), pixel.Permute(pick)
 			}
-			end.endR.v, end.endG.v, end.endB.v = r, g, b
-			end.endPixel.v = pixel
+			end.endR.v, end.endG.v, end.endB.v, end.endPixel.v = r, g, b, pixel
 			n := count(sky)
 			ended, end = ended+n, after(end, n)
 		}

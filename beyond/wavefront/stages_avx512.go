@@ -79,9 +79,7 @@ func partAVX512(f *front, bounces int) {
 	now, next, end := at[columns16](f, 0), at[columns16](f, 0), at[columns16](f, 0)
 	live, ended := 0, 0
 	for left := f.n; left > 0; left, now = left-16, after(now, 16) {
-		valid := lanes16(left)
-		path := now.path.v
-		hit := now.hit.v
+		valid, path, hit := lanes16(left), now.path.v, now.hit.v
 		sky := uint(hit.AsInt32x16().Equal(k.wordZero.v.AsInt32x16()).ToBits()) & valid
 		if sky != 0 {
 			t := now.dy.v.MulAdd(k.half.v, k.half.v)
@@ -93,8 +91,7 @@ func partAVX512(f *front, bounces int) {
 				pick := newPick16(sky)
 				r, g, b, pixel = r.Compress(pick), g.Compress(pick), b.Compress(pick), pixel.Compress(pick)
 			}
-			end.endR.v, end.endG.v, end.endB.v = r, g, b
-			end.endPixel.v = pixel
+			end.endR.v, end.endG.v, end.endB.v, end.endPixel.v = r, g, b, pixel
 			n := count(sky)
 			ended, end = ended+n, after(end, n)
 		}

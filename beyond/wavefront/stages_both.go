@@ -42,7 +42,8 @@ func drawLanes(f *front, b *block) {
 // has room for all and a group more, and returns how many there are.
 func cullLanes(l *lens, b *bundle, list []uint32) int {
 	k := constantLanes8
-	x, y, halfX, halfY, secant := spread8(b.x), spread8(b.y), spread8(b.halfX), spread8(b.halfY), spread8(b.secant)
+	x, y, secant := spread8(b.x), spread8(b.y), spread8(b.secant)
+	halfX, halfY := spread8(b.halfX), spread8(b.halfY)
 	zero := k.zero.v
 	n := 0
 	for i := 0; i < l.n; i += 8 {

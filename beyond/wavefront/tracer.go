@@ -33,7 +33,8 @@ const live = 4096
 // unchanged.
 func New(s *scene.Scene) *Tracer {
 	all := sorted(s.Spheres)
-	t := &Tracer{camera: s.Camera, lens: newLens(&s.Camera, all), surfaces: newSurfaces(all), form: best(), live: live}
+	t := &Tracer{camera: s.Camera, lens: newLens(&s.Camera, all), surfaces: newSurfaces(all)}
+	t.form, t.live = best(), live
 	// All rays start within this distance of the origin of the coordinates, at
 	// the lens or on a sphere.
 	distance := vec3(s.Camera.From).Length() + s.Camera.Aperture
@@ -49,7 +50,8 @@ func New(s *scene.Scene) *Tracer {
 	for i := range all {
 		center, radius := vec3(all[i].Center), all[i].Radius
 		c.cx, c.cy, c.cz = append(c.cx, center.X), append(c.cy, center.Y), append(c.cz, center.Z)
-		c.reach, c.radiusSq = append(c.reach, reach(center, radius, distance)), append(c.radiusSq, float32(radius*radius))
+		c.reach = append(c.reach, reach(center, radius, distance))
+		c.radiusSq = append(c.radiusSq, float32(radius*radius))
 	}
 	t.spheres.all = len(s.Spheres) <= few
 	t.distance = distance

@@ -150,7 +150,8 @@ func (w *worker) fill(q *queue) {
 			clear(t.sums)
 			if cull := w.tracer.form.cull; cull != nil {
 				// What all camera rays of the tile miss, no bundle of them need ask about.
-				all := w.camera.bundle(w.tracer.lens, &block{x: t.x, y: t.y, width: t.pixels.Dx(), height: t.pixels.Dy()}, 0, 0)
+				tile := &block{x: t.x, y: t.y, width: t.pixels.Dx(), height: t.pixels.Dy()}
+				all := w.camera.bundle(w.tracer.lens, tile, 0, 0)
 				list := w.search.shared.candidates
 				t.lens.choose(all.lens, list[:cull(all.lens, &all, list)])
 			}

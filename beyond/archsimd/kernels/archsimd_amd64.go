@@ -12,13 +12,15 @@ func init() {
 	if archsimd.X86.AVX2() {
 		all = append(all, Kernels{
 			Way: "archsimd", Bits: 256, Sums: sums,
-			Sum: sum256, Dot: dot256, CountByte: countByte256, Above: above256, MinIndex: minIndex256, Hamming: hamming256,
+			Sum: sum256, Dot: dot256, CountByte: countByte256,
+			Above: above256, MinIndex: minIndex256, Hamming: hamming256,
 		})
 	}
 	if archsimd.X86.AVX512() {
 		k := Kernels{
 			Way: "archsimd", Bits: 512, Sums: sums,
-			Sum: sum512, Dot: dot512, CountByte: countByte512, Above: above512, MinIndex: minIndex512, Hamming: hamming256,
+			Sum: sum512, Dot: dot512, CountByte: countByte512,
+			Above: above512, MinIndex: minIndex512, Hamming: hamming256,
 		}
 		if archsimd.X86.AVX512VPOPCNTDQ() {
 			k.Hamming = hamming512

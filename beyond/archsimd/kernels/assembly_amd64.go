@@ -12,7 +12,8 @@ func init() {
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasPOPCNT {
 		all = append(all, Kernels{
 			Way: "assembly", Bits: 512, Sums: sums,
-			Sum: sumAVX512, Dot: dotAVX512, CountByte: countByteStd, Above: aboveAVX512, MinIndex: minIndexAssembly, Hamming: hammingAVX512,
+			Sum: sumAVX512, Dot: dotAVX512, CountByte: countByteStd,
+			Above: aboveAVX512, MinIndex: minIndexAssembly, Hamming: hammingAVX512,
 		})
 	}
 }

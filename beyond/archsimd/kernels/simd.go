@@ -20,7 +20,8 @@ func init() {
 
 var portable = Kernels{
 	Way: "simd", Bits: simd.VectorBitSize(), Sums: 4 * simd.VectorBitSize() / 32,
-	Sum: sumSIMD, Dot: dotSIMD, CountByte: countByteSIMD, Above: aboveSIMD, MinIndex: minIndexSIMD, Hamming: hammingSIMD,
+	Sum: sumSIMD, Dot: dotSIMD, CountByte: countByteSIMD,
+	Above: aboveSIMD, MinIndex: minIndexSIMD, Hamming: hammingSIMD,
 }
 
 // widest is the number of float32 in the widest vector, 512 bits.

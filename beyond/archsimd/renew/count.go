@@ -52,7 +52,9 @@ func count(listing, arch string) (lines []*benchfmt.Result) {
 			lines = append(lines, line)
 		}
 	}
-	slices.SortFunc(lines, func(a, b *benchfmt.Result) int { return cmp.Compare(string(a.Name), string(b.Name)) })
+	slices.SortFunc(lines, func(a, b *benchfmt.Result) int {
+		return cmp.Compare(string(a.Name), string(b.Name))
+	})
 	return lines
 }
 

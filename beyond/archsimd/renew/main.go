@@ -73,8 +73,10 @@ func renew(r release, file string) error {
 	}
 	var counts []*benchfmt.Result
 	for _, arch := range []string{"amd64", "arm64", "wasm"} {
-		build := r.command("build", "-gcflags=-S", "-asmflags=-S", "./beyond/archsimd", "./beyond/archsimd/kernels", "./step12", "./beyond/avx512")
-		build.Env = append(build.Env, "GOARCH="+arch, "GOOS="+map[string]string{"wasm": "js"}[arch], "GOAMD64=v1")
+		build := r.command("build", "-gcflags=-S", "-asmflags=-S",
+			"./beyond/archsimd", "./beyond/archsimd/kernels", "./step12", "./beyond/avx512")
+		system := map[string]string{"wasm": "js"}[arch]
+		build.Env = append(build.Env, "GOARCH="+arch, "GOOS="+system, "GOAMD64=v1")
 		listing, err := build.CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("building for %s with %s: %w\n%s", arch, r, err, listing)
@@ -163,7 +165,8 @@ func read(file string) (records []benchfmt.Record, page []*benchfmt.Result, err 
 		case *benchfmt.Result:
 			line := record.Clone()
 			records = append(records, line)
-			if pkg := line.GetConfig("pkg"); (pkg == kernels || pkg == tracer) && line.GetConfig("build") == "" {
+			pkg, build := line.GetConfig("pkg"), line.GetConfig("build")
+			if (pkg == kernels || pkg == tracer) && build == "" {
 				page = append(page, line)
 			}
 		case *benchfmt.SyntaxError:
