@@ -6,10 +6,6 @@ import "simd/archsimd"
 
 // What Go 1.26 has under other names.
 
-func load8(s []float32) archsimd.Float32x8 { return archsimd.LoadFloat32x8Array((*[8]float32)(s)) }
-
 func load16(s []float32) archsimd.Float32x16 { return archsimd.LoadFloat32x16Array((*[16]float32)(s)) }
-
-func store8(x archsimd.Float32x8, s []float32) { x.StoreArray((*[8]float32)(s)) }
 
 func store16(x archsimd.Float32x16, s []float32) { x.StoreArray((*[16]float32)(s)) }
