@@ -21,16 +21,6 @@ import (
 	"raysteps/scripts/internal/toolchain"
 )
 
-//go:embed directives.txt
-var manuals string
-
-func (s *site) directives() page.Directives {
-	return page.Directives{Manuals: manuals, Fill: map[string]page.Fill{
-		"listing": s.listing, "diff": s.diff, "table": s.measured(s.table), "chart": s.measured(s.chart),
-		"number": s.measured(number), "run": s.runCommand, "predict": s.measured(predict), "predictions": s.predictions,
-	}}
-}
-
 // link returns the address of a file of the module, given by its path from the root,
 // as a link in the page of a directive has to name it.
 func link(c *page.Call, file string) string {

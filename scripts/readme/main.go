@@ -24,7 +24,7 @@ var command = cli.Command{
 	Name:     "readme",
 	Synopsis: "[flags]",
 	Manual:   manual,
-	More:     "\n" + manuals,
+	More:     "\n" + new(site).manual(),
 	Setup: func(flags *flag.FlagSet) cli.Run {
 		reset := flags.Bool("reset", false, "take the figures of results/local out of the pages")
 		return func(ctx context.Context, env *cli.Env, _ []string) error {
@@ -60,7 +60,7 @@ type site struct {
 	root      string
 	published []*results.Set    // the reference first
 	own       *results.Set      // the reader's measurements, or nil
-	files     map[string]string // pages and charts as they should be, by their paths from the root, with slashes
+	files     map[string]string // pages and charts as they should be, by paths from the root, with slashes
 	kept      []string          // which regions could not be checked, and why
 	caption   []string          // the parts of the first one of the page that is filled, or nil
 }

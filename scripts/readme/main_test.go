@@ -248,8 +248,13 @@ func TestPredictions(t *testing.T) {
 func TestHelp(t *testing.T) {
 	var stdout strings.Builder
 	assert.Zero(t, command.Exec(t.Context(), []string{"-h"}, &stdout, io.Discard))
-	assert.Contains(t, stdout.String(), manuals)
-	assert.LessOrEqual(t, len((&site{}).directives().Fill), 8)
+	all := new(site).directives()
+	for name, directive := range all {
+		assert.NotEmpty(t, directive.Manual, name)
+		assert.NotNil(t, directive.Fill, name)
+		assert.Contains(t, stdout.String(), "\n  "+name)
+	}
+	assert.LessOrEqual(t, len(all), 8)
 }
 
 func write(t *testing.T, root string, files map[string]string) {

@@ -28,15 +28,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Directives are all that a page can use.
-type Directives struct {
-	Fill map[string]Fill // by name
-
-	// Manuals explains them: an indented paragraph begins with the name of one and its arguments.
-	// Those that may be left out stand in brackets, and a value in capitals if there are
-	// several: file=FILE [match=REGEXP] [doc=no].
-	Manuals string
-}
+// Directives are all that a page can use, by their names.
+type Directives map[string]Directive
 
 // Fill returns the content of a region, in Markdown. Its error needs no place.
 type Fill func(*Call) (string, error)
@@ -48,10 +41,11 @@ type Call struct {
 	Name string // of the directive
 	Old  string // what the region holds now, trimmed
 
-	values         map[string]string
-	err            error // the first mistake
-	at, start, end int   // offsets in the page: of the marker, of the content, and of what is after it; end is 0 without that
-	block          bool  // the marker stands alone on its line
+	values map[string]string
+	err    error // the first mistake
+	block  bool  // the marker stands alone on its line
+	// Offsets in the page: of the marker, of the content, and of what is after it; end is 0 without that.
+	at, start, end int
 }
 
 // Fail notes an error, unless it is nil or another was noted before.
@@ -107,39 +101,41 @@ func Calls(page string, names ...string) (all []*Call) {
 		rest, _, _ := strings.Cut(page[m[1]:], "\n")
 		c := &Call{Name: text, at: m[0], start: m[1], values: map[string]string{}}
 		c.block = (m[0] == 0 || page[m[0]-1] == '\n') && strings.TrimSpace(rest) == ""
+		if c.read(text) {
+			open = c
+		}
 		all = append(all, c)
-		begun := begin.FindStringSubmatch(text)
-		if begun == nil {
-			c.Fail(errors.New("begins no region and ends none; want <!-- raysteps:NAME key=value ... -->"))
-			continue
-		}
-		c.Name, open = begun[1], c
-		for _, m := range argument.FindAllStringSubmatch(begun[2], -1) {
-			if _, twice := c.values[m[1]]; twice {
-				c.Fail(fmt.Errorf("%s is given twice", m[1]))
-			}
-			c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
-		}
-		if rest := strings.TrimSpace(argument.ReplaceAllString(begun[2], "")); rest != "" {
-			c.Fail(fmt.Errorf("cannot read %q; want key=value or key=\"some value\"", rest))
-		}
 	}
-	return slices.DeleteFunc(all, func(c *Call) bool { return names != nil && !slices.Contains(names, c.Name) })
+	return slices.DeleteFunc(all, func(c *Call) bool {
+		return names != nil && !slices.Contains(names, c.Name)
+	})
+}
+
+// read reads the name and the values of a marker, and reports whether it begins a region.
+func (c *Call) read(marker string) bool {
+	m := begin.FindStringSubmatch(marker)
+	if m == nil {
+		c.Fail(errors.New("begins no region and ends none; want <!-- raysteps:NAME key=value ... -->"))
+		return false
+	}
+	c.Name = m[1]
+	for _, m := range argument.FindAllStringSubmatch(m[2], -1) {
+		if _, twice := c.values[m[1]]; twice {
+			c.Fail(fmt.Errorf("%s is given twice", m[1]))
+		}
+		c.values[m[1]] = cmp.Or(strings.ReplaceAll(m[2], `\"`, `"`), m[3])
+	}
+	if rest := strings.TrimSpace(argument.ReplaceAllString(m[2], "")); rest != "" {
+		c.Fail(fmt.Errorf("cannot read %q; want key=value or key=\"some value\"", rest))
+	}
+	return true
 }
 
 // markers returns where they are in a page: in what a parser of Markdown takes for HTML.
 func markers(page string) (all [][]int) {
-	_ = ast.Walk(goldmark.DefaultParser().Parse(text.NewReader([]byte(page))), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		var lines *text.Segments
-		switch n := n.(type) {
-		case *ast.HTMLBlock:
-			if lines = n.Lines(); entering && n.HasClosure() {
-				lines.Append(n.ClosureLine)
-			}
-		case *ast.RawHTML:
-			lines = n.Segments
-		}
-		if entering && lines != nil {
+	root := goldmark.DefaultParser().Parse(text.NewReader([]byte(page)))
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if lines := htmlLines(n); entering && lines != nil && lines.Len() > 0 {
 			first, last := lines.At(0).Start, lines.At(lines.Len()-1).Stop
 			for _, m := range marker.FindAllStringIndex(page[first:last], -1) {
 				all = append(all, []int{first + m[0], first + m[1]})
@@ -150,18 +146,36 @@ func markers(page string) (all [][]int) {
 	return all
 }
 
+// htmlLines returns the lines of a node that is HTML, or nil.
+func htmlLines(n ast.Node) *text.Segments {
+	switch n := n.(type) {
+	case *ast.HTMLBlock:
+		lines := text.NewSegments()
+		lines.AppendAll(n.Lines().Sliced(0, n.Lines().Len()))
+		if n.HasClosure() {
+			lines.Append(n.ClosureLine)
+		}
+		return lines
+	case *ast.RawHTML:
+		return n.Segments
+	}
+	return nil
+}
+
 // region returns the content of a region as it is to stand between the markers.
 func (d Directives) region(c *Call) (content string) {
-	fill, ok := d.Fill[c.Name]
+	directive, ok := d[c.Name]
 	switch {
 	case c.end == 0:
 		c.Fail(errors.New("no <!-- /raysteps --> of its own after it"))
 	case !ok:
-		c.Fail(fmt.Errorf("unknown directive; want %s", english.WordSeries(slices.Sorted(maps.Keys(d.Fill)), "or")))
+		c.Fail(fmt.Errorf("unknown directive; want %s", english.WordSeries(slices.Sorted(maps.Keys(d)), "or")))
 	}
-	d.check(c)
+	if ok {
+		directive.check(c)
+	}
 	if c.err == nil {
-		text, err := fill(c)
+		text, err := directive.Fill(c)
 		c.Fail(err)
 		content = strings.Trim(text, "\n")
 	}
@@ -176,26 +190,6 @@ func (d Directives) region(c *Call) (content string) {
 		c.Fail(errors.New("its content has several lines; want its marker alone on the line, not indented"))
 	}
 	return content
-}
-
-// check holds the keys and values of a call against the arguments of its directive.
-func (d Directives) check(c *Call) {
-	_, manual, _ := strings.Cut("\n"+d.Manuals, "\n  "+c.Name)
-	usage, _, _ := strings.Cut(manual, "\n\n")
-	usage = strings.Join(strings.Fields(usage), " ")
-	values := map[string]string{} // by known key
-	for word := range strings.FieldsSeq(usage) {
-		key, value, _ := strings.Cut(strings.Trim(word, "[]"), "=")
-		if values[key] = value; word[0] != '[' && c.Get(key) == "" {
-			c.Fail(fmt.Errorf("%s is missing; want %s", key, usage))
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(c.values)) {
-		value, known := values[key]
-		if !known || value != strings.ToUpper(value) && value != c.Get(key) {
-			c.Fail(fmt.Errorf("cannot use %s=%s; want %s", key, c.Get(key), cmp.Or(usage, "no arguments")))
-		}
-	}
 }
 
 // Fence returns text as a fenced code block of a language. Filling a region fails if the text has

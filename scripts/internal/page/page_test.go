@@ -13,19 +13,27 @@ import (
 )
 
 var directives = page.Directives{
-	Manuals: "  nothing\n\n      Nothing.\n\n  say text=TEXT\n      [twice=yes]\n\n      What it says.\n",
-	Fill: map[string]page.Fill{
-		"say": func(c *page.Call) (string, error) {
+	"say": {
+		Fill: func(c *page.Call) (string, error) {
 			if c.Get("twice") != "" {
 				return c.Get("text") + "\n" + c.Get("text"), nil
 			}
 			return c.Get("text") + "\n", nil
 		},
-		"code":    func(*page.Call) (string, error) { return page.Fence("go", "package a\n\n\tx := 1\n"), nil },
-		"fail":    func(*page.Call) (string, error) { return "", errors.New("no luck\ntoday") },
-		"old":     func(c *page.Call) (string, error) { return "[" + strings.Trim(c.Old, "[]") + "]", nil },
-		"nothing": func(*page.Call) (string, error) { return "", nil },
+		Arguments: append(page.Required("text=TEXT"), page.Optional("twice=yes")...),
+		Manual:    "What it says.\n",
 	},
+	"code": {Fill: func(*page.Call) (string, error) { return page.Fence("go", "package a\n\n\tx := 1\n"), nil }},
+	"fail": {Fill: func(*page.Call) (string, error) { return "", errors.New("no luck\ntoday") }},
+	"old": {Fill: func(c *page.Call) (string, error) {
+		return "[" + strings.Trim(c.Old, "[]") + "]", nil
+	}},
+	"nothing": {Fill: func(*page.Call) (string, error) { return "", nil }, Manual: "Nothing.\n\n  more\n"},
+}
+
+func TestManual(t *testing.T) {
+	const want = "  nothing\n\n      Nothing.\n\n        more\n\n  say text=TEXT [twice=yes]\n\n      What it says.\n"
+	assert.Equal(t, want, directives.Manual("nothing", "say"))
 }
 
 func TestFill(t *testing.T) {
