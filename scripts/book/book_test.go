@@ -78,11 +78,7 @@ func TestSite(t *testing.T) {
 		size += len(text)
 	}
 	assert.LessOrEqual(t, size, 8<<20, "bytes of the whole site")
-	packed, err := gzip.NewReader(bytes.NewReader(texts["assets/plain.wasm.gz"]))
-	require.NoError(t, err)
-	program, err := io.ReadAll(packed)
-	require.NoError(t, err)
-	assert.Equal(t, "\x00asm", string(program[:4]))
+	assert.Equal(t, "\x00asm", string(unpacked(t, texts["assets/plain.wasm.gz"])[:4]))
 
 	links := 0
 	for _, address := range slices.Sorted(maps.Keys(texts)) {
@@ -467,4 +463,13 @@ func TestAttributes(t *testing.T) {
 		assert.NotContains(t, m[1], "<", attribute)
 		assert.Equal(t, want, html.UnescapeString(m[1]), attribute)
 	}
+}
+
+// unpacked returns what a file of gzip holds.
+func unpacked(t *testing.T, packed []byte) []byte {
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	require.NoError(t, err)
+	text, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	return text
 }

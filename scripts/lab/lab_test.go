@@ -50,8 +50,10 @@ func (u user) worker(l *lab) (s *session, said func() string) {
 	s.say = func(line string) { text += line + "\n" }
 	s.work = work{
 		build: func(context.Context) (*build, error) { return &build{lab: l}, nil },
-		count: func(context.Context, *build, *counts) (*counts, error) { return testCounts(l, 100, 100), nil },
-		time:  func(context.Context, *build, int) (*timing, error) { return fast(2, 2), nil },
+		count: func(context.Context, *build, *counts) (*counts, error) {
+			return testCounts(l, 100, 100), nil
+		},
+		time: func(context.Context, *build, int) (*timing, error) { return fast(2, 2), nil },
 	}
 	return s, func() string {
 		now := text
