@@ -28,8 +28,8 @@ type Tracer struct {
 // New builds the step's form of a scene, which stays unchanged.
 func New(s *scene.Scene) *Tracer {
 	world := new(World)
-	for _, from := range s.Spheres {
-		world.Spheres = append(world.Spheres, Sphere{vec3(from.Center), from.Radius, newMaterial(&from.Material)})
+	for _, sp := range s.Spheres {
+		world.Spheres = append(world.Spheres, Sphere{vec3(sp.Center), sp.Radius, newMaterial(&sp.Material)})
 	}
 	return &Tracer{camera: s.Camera, world: world}
 }

@@ -25,7 +25,8 @@ func randomView(rng *rand.Rand) *scene.Scene {
 		for axis := range center {
 			center[axis] *= scale
 		}
-		s.Spheres = append(s.Spheres, scene.Sphere{Center: center, Radius: radius * float32(math.Pow(float64(scale), rng.Float64()))})
+		s.Spheres = append(s.Spheres,
+			scene.Sphere{Center: center, Radius: radius * float32(math.Pow(float64(scale), rng.Float64()))})
 	}
 	point := func() (p [3]float32) {
 		for axis := range p {
@@ -60,7 +61,8 @@ func TestBundles(t *testing.T) {
 			case 2: // The ground, which rays graze that look level from a height of 0.2.
 				s = scene.Small()
 				s.Spheres = []scene.Sphere{{Center: [3]float32{0, -1000, 0}, Radius: 1000}}
-				s.Camera = scene.Camera{From: [3]float32{0, 0.2, 0}, At: [3]float32{0, 0.2, -1}, Up: [3]float32{0, 1, 0}, FOV: 8, Focus: 10}
+				s.Camera = scene.Camera{From: [3]float32{0, 0.2, 0}, At: [3]float32{0, 0.2, -1},
+					Up: [3]float32{0, 1, 0}, FOV: 8, Focus: 10}
 			}
 			tracer := newTracer(s, form)
 			width, height := 1+rng.IntN(2000), 1+rng.IntN(2000)
@@ -79,7 +81,8 @@ func TestBundles(t *testing.T) {
 						x: rng.IntN(width), y: rng.IntN(height), stride: width,
 						n: 1 + rng.IntN(10), seed: rng.Uint32(), number: rng.Uint32(),
 					}
-					b.width, b.height = min(1+rng.IntN(blockSide), width-b.x), min(1+rng.IntN(blockSide), height-b.y)
+					b.width, b.height = min(1+rng.IntN(blockSide),
+						width-b.x), min(1+rng.IntN(blockSide), height-b.y)
 					first := f.n
 					drawPlain(f, b)
 					search.bundles = append(search.bundles, camera.bundle(tracer.lens, b, first, f.n-first))

@@ -238,11 +238,13 @@ func TestGrazing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			forEach(t, func(t *testing.T, form *form) {
 				rng := rand.New(rand.NewPCG(14, 10))
-				s := &scene.Scene{Name: tt.name, Spheres: []scene.Sphere{{Center: tt.center, Radius: float32(tt.radius)}}}
+				s := &scene.Scene{Name: tt.name,
+					Spheres: []scene.Sphere{{Center: tt.center, Radius: float32(tt.radius)}}}
 				s.Camera = scene.Small().Camera
 				// Spheres that are out of the way, so that there are enough for balls.
 				for i := range many {
-					s.Spheres = append(s.Spheres, scene.Sphere{Center: [3]float32{0, 10 + float32(i)/10, 0}, Radius: 0.01})
+					s.Spheres = append(s.Spheres,
+						scene.Sphere{Center: [3]float32{0, 10 + float32(i)/10, 0}, Radius: 0.01})
 				}
 				tracer := newTracer(s, form)
 				require.False(t, tracer.spheres.all)

@@ -132,7 +132,8 @@ func TestStages(t *testing.T) {
 						absorbed += before - want.n
 						if bounce == 3 {
 							from := want.n
-							b := &block{x: 5, y: 7, width: 1 + rays%blockSide, height: 1 + rays/blockSide%blockSide, stride: 320, n: 1, seed: 9, number: 11}
+							b := &block{x: 5, y: 7, width: 1 + rays%blockSide,
+								height: 1 + rays/blockSide%blockSide, stride: 320, n: 1, seed: 9, number: 11}
 							drawPlain(want, b)
 							aimPlain(want, camera, from)
 							checkUppers(t, "draw", func() { form.draw(got, b) })

@@ -59,10 +59,13 @@ func TestTouching(t *testing.T) {
 	for _, tt := range []struct {
 		from, aperture float32
 		want           bool
-	}{{5, 0, true}, {5.001, 0, true}, {4.999, 0, true}, {5.01, 0, false}, {4.99, 0, false}, {5.5, 1, true}, {5.49, 0.9, false}, {4.5, 1, true}, {0, 0, false}} {
+	}{{5, 0, true}, {5.001, 0, true}, {4.999, 0, true}, {5.01, 0, false}, {4.99, 0, false}, {5.5, 1,
+		true}, {5.49, 0.9, false}, {4.5, 1, true}, {0, 0, false}} {
 		s := &scene.Scene{
-			Camera:  scene.Camera{From: [3]float32{0, 0, tt.from}, At: [3]float32{1, 0, 0}, Up: [3]float32{0, 1, 0}, FOV: 60, Focus: 1, Aperture: tt.aperture},
-			Spheres: []scene.Sphere{{Radius: -5, Material: scene.Material{Kind: scene.Dielectric, Index: 1.5}}},
+			Camera: scene.Camera{From: [3]float32{0, 0, tt.from}, At: [3]float32{1, 0, 0},
+				Up: [3]float32{0, 1, 0}, FOV: 60, Focus: 1, Aperture: tt.aperture},
+			Spheres: []scene.Sphere{{Radius: -5,
+				Material: scene.Material{Kind: scene.Dielectric, Index: 1.5}}},
 		}
 		require.Equal(t, tt.want, New(s).touching, "%v from the center, a lens of %v", tt.from, tt.aperture)
 	}

@@ -93,7 +93,8 @@ func TestPlaces(t *testing.T) {
 			`p0" d="M76.0 280.0V173.3H158.0V280.0z"`, `p1" d="M76.0 173.3V13.3H158.0V173.3z"`, `x="117.0" y="13.3" dy="-4">10<`,
 		}},
 	} {
-		text, _, _, err := drawFigure(results.Figure{X: axis, Y: results.Axis{Linear: true}, Stacked: tt.stacked, Series: tt.series})
+		text, _, _, err := drawFigure(results.Figure{X: axis, Y: results.Axis{Linear: true},
+			Stacked: tt.stacked, Series: tt.series})
 		require.NoError(t, err)
 		for _, want := range tt.wants {
 			assert.True(t, strings.Contains(text, want), "%s: %s", name, want)

@@ -29,7 +29,8 @@ var address = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 func TestLinks(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
-	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
+	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM),
+		goldmark.WithRendererOptions(html.WithUnsafe()))
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	require.NoError(t, err)
 	require.Greater(t, len(pages), 15)

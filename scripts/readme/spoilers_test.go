@@ -91,7 +91,8 @@ func shown(step steps.Step, text string) (all []string) {
 		case "table", "chart":
 			shows = c.Get("steps")+c.Get("pkg") == "" || slices.ContainsFunc(c.List("pkg"), is)
 			if list, err := steps.Parse(c.Get("steps")); err == nil {
-				shows = shows || slices.ContainsFunc(list, func(s steps.Step) bool { return s.Name == step.Name })
+				shows = shows || slices.ContainsFunc(list,
+					func(s steps.Step) bool { return s.Name == step.Name })
 			}
 		}
 		experiment, _, _ := strings.Cut(c.Get("bench"), "/")

@@ -41,7 +41,8 @@ func BenchmarkKernels(b *testing.B) {
 	dst := make([]float32, most)
 	for i, loop := range calls(&inOrder, in, dst) {
 		for _, n := range []int{20, 4000, most} {
-			cut := input{x: in.x[:n], y: in.y[:n], words: [2][]uint64{in.words[0][:n], in.words[1][:n]}, bytes: in.bytes[:n], c: in.c}
+			cut := input{x: in.x[:n], y: in.y[:n],
+				words: [2][]uint64{in.words[0][:n], in.words[1][:n]}, bytes: in.bytes[:n], c: in.c}
 			for _, k := range append([]Kernels{inOrder}, all...) {
 				if k.Way == "loop" && loop.name != "Sum" && loop.name != "Dot" || n == most && loop.name != "Sum" {
 					continue

@@ -97,7 +97,8 @@ func random(rng *rand.Rand, n, offset int) input {
 		y:     kerneltest.NewGuarded[float32](n, 3*offset).Elements,
 		bytes: make([]byte, offset+n)[offset:],
 		c:     byte(rng.UintN(4)),
-		words: [2][]uint64{kerneltest.NewGuarded[uint64](n, offset).Elements, kerneltest.NewGuarded[uint64](n, 3*offset).Elements},
+		words: [2][]uint64{kerneltest.NewGuarded[uint64](n, offset).Elements,
+			kerneltest.NewGuarded[uint64](n, 3*offset).Elements},
 	}
 	special := rng.IntN(3) == 0
 	for i := range n {
@@ -186,9 +187,11 @@ func TestPages(t *testing.T) {
 		for n := range 70 {
 			for _, atEnd := range []bool{false, true} {
 				in := input{
-					x: kerneltest.Slice[float32](pages, atEnd, n), y: kerneltest.Slice[float32](more, atEnd, n),
+					x: kerneltest.Slice[float32](pages, atEnd,
+						n), y: kerneltest.Slice[float32](more, atEnd, n),
 					bytes: kerneltest.Slice[byte](pages, atEnd, n),
-					words: [2][]uint64{kerneltest.Slice[uint64](pages, atEnd, n), kerneltest.Slice[uint64](more, atEnd, n)},
+					words: [2][]uint64{kerneltest.Slice[uint64](pages, atEnd, n),
+						kerneltest.Slice[uint64](more, atEnd, n)},
 				}
 				for _, c := range calls(k, in, in.y) {
 					assert.Nil(t, kerneltest.FaultOf(c.run), "%s of %d elements, at the end of a page: %v", c.name, n, atEnd)

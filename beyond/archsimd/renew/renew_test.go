@@ -60,7 +60,8 @@ func measured(t *testing.T) (file string, records []benchfmt.Record, page []*ben
 }
 
 func counted(name string, n float64) []*benchfmt.Result {
-	line := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1, Values: []benchfmt.Value{{Value: n, Unit: perIteration}}}
+	line := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1,
+		Values: []benchfmt.Value{{Value: n, Unit: perIteration}}}
 	line.SetConfig("pkg", tracer)
 	return []*benchfmt.Result{line}
 }

@@ -50,7 +50,8 @@ func built(t *testing.T, packages ...string) (root, programs string) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	for _, folder := range []string{"scripts", "common"} { // go test keeps no result of other sources: it sees what is read
-		require.NoError(t, fs.WalkDir(os.DirFS(root), folder, func(string, fs.DirEntry, error) error { return nil }))
+		require.NoError(t, fs.WalkDir(os.DirFS(root), folder,
+			func(string, fs.DirEntry, error) error { return nil }))
 	}
 	programs = t.TempDir()
 	build := exec.Command("go", append([]string{"build", "-o", programs + "/"}, packages...)...)

@@ -448,14 +448,16 @@ func TestAmong(t *testing.T) {
 
 // The last value that a limit lets through, and the next.
 func TestLimits(t *testing.T) {
-	for orders, far := range map[int]bool{7: true, 8: false} { // from eight on, what lies far off does not count
+	// from eight on, what lies far off does not count
+	for orders, far := range map[int]bool{7: true, 8: false} {
 		launches := []Launch{{Order: 0, Log: 3}}
 		for order := range orders - 1 {
 			launches = append(launches, Launch{Order: order + 1, Log: 0.001 * float64(order%3)})
 		}
 		assert.Equal(t, far, Mean(launches).Center > 1.1, orders)
 	}
-	for had, want := range map[float64]bool{0: false, 0.1: true, math.Nextafter(19, 0): true, 19: false, 20: false} {
+	for had, want := range map[float64]bool{0: false, 0.1: true, math.Nextafter(19, 0): true,
+		19: false, 20: false} {
 		assert.Equal(t, want, ProcessorsTaken(had, 20), "%v of 20: more than a twentieth lacks", had)
 	}
 }

@@ -36,7 +36,8 @@ func everything(t *testing.T) *Set {
 
 // chosen is what is shown of a benchmark of packages, with commas between.
 func chosen(packages, bench, where string) Spec {
-	return Spec{Packages: strings.FieldsFunc(packages, func(r rune) bool { return r == ',' }), Bench: bench, Where: where}
+	return Spec{Packages: strings.FieldsFunc(packages, func(r rune) bool { return r == ',' }),
+		Bench: bench, Where: where}
 }
 
 func TestTabulate(t *testing.T) {

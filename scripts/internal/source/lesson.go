@@ -117,7 +117,8 @@ func (l *Lesson) add(name, before, after string) {
 		before = packageName.ReplaceAllString(before, "package "+path.Base(l.To))
 	}
 	// There is no error, because the edits are those of the texts.
-	diff, _ := udiff.ToUnifiedDiff(path.Join(l.From, name), path.Join(l.To, name), before, udiff.Lines(before, after), udiff.DefaultContextLines)
+	diff, _ := udiff.ToUnifiedDiff(path.Join(l.From, name), path.Join(l.To, name), before,
+		udiff.Lines(before, after), udiff.DefaultContextLines)
 	for _, h := range diff.Hunks {
 		// Version 0.4.1 of the library counts wrongly the lines between two
 		// changes of one hunk, so its ToLine of the next hunk is of no use.

@@ -104,7 +104,8 @@ func declarations(file string, source []byte) (all []decl, err error) {
 			}
 		}
 		for _, name := range names {
-			all = append(all, decl{receiver + name.Name, fset.Position(d.Pos()).Line, fset.Position(d.End()).Line})
+			all = append(all, decl{receiver + name.Name, fset.Position(d.Pos()).Line,
+				fset.Position(d.End()).Line})
 		}
 	}
 	return all, nil

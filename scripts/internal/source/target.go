@@ -45,7 +45,8 @@ func (t Target) String() string { return t.OS + "/" + t.Arch }
 
 // files are the names of texts that a build for the target takes, in order, by the rules of
 // go/build: endings of names and constraints in files. A name may be in either folder.
-func (t Target) files(root string, texts map[string][2]string, folders ...string) (names []string, err error) {
+func (t Target) files(root string, texts map[string][2]string, folders ...string) (names []string,
+	err error) {
 	context := build.Default
 	context.GOOS, context.GOARCH, context.BuildTags = t.OS, t.Arch, nil
 	if t.Arch == "wasm" {

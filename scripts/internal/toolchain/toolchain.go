@@ -44,7 +44,8 @@ var settings = []string{
 var command = regexp.MustCompile(`^(GOEXPERIMENT=simd )?go ((build|run|tool pprof) .+)$`)
 
 // Output runs a command that a reader can type, in root, and returns what it prints: go build or
-// go run, of packages of the module, or go tool pprof of a profile in results, with GOEXPERIMENT=simd in front or not. Whatever the machine
+// go run, of packages of the module, or go tool pprof of a profile in results, with
+// GOEXPERIMENT=simd in front or not. Whatever the machine
 // and its settings are, packages are compiled for linux/amd64 with GOAMD64=v1, without cgo,
 // profiles and build tags; programs run as on the reader's machine.
 func Output(root, text string) (string, error) {
@@ -88,7 +89,8 @@ var events = []string{"Ir", "Dr", "Dw", "Bc", "Bi", "Bcm Bim"}
 // be another revision of this one, in some scenes. What it builds is in the folder tmp. The lines
 // are in the order of the packages, and of their scenes. They name the kernel as the package does,
 // or none: valgrind knows no AVX-512. Variables are for the go command, beside its environment.
-func Count(ctx context.Context, env *cli.Env, root, tmp string, variables, packages, scenes []string) ([]*benchfmt.Result, error) {
+func Count(ctx context.Context, env *cli.Env, root, tmp string, variables, packages,
+	scenes []string) ([]*benchfmt.Result, error) {
 	lines := make([]*benchfmt.Result, len(packages)*len(scenes))
 	bar := env.Progress(int64(len(lines)), "counting")
 	defer bar.Finish()

@@ -54,7 +54,8 @@ func TestCounts(t *testing.T) {
 	root, err := cli.ModuleRoot()
 	require.NoError(t, err)
 	count := func(pkg, scene string) (*benchfmt.Result, error) {
-		lines, err := Count(t.Context(), &cli.Env{Stderr: io.Discard}, root, t.TempDir(), nil, []string{pkg}, []string{scene})
+		lines, err := Count(t.Context(), &cli.Env{Stderr: io.Discard}, root, t.TempDir(), nil,
+			[]string{pkg}, []string{scene})
 		return lines[0], err
 	}
 	_, err = Count(t.Context(), &cli.Env{Stderr: io.Discard}, root, t.TempDir(), nil, []string{"raysteps/step99"}, []string{"small"})
@@ -80,7 +81,8 @@ func TestCounts(t *testing.T) {
 			continue
 		}
 		if strings.Join([]string{r.GetConfig("goversion"), r.GetConfig("goarch"), r.GetConfig("goamd64"), ""}, "\n") == string(settings) {
-			for i, unit := range CountUnits[:4] { // indirect jumps are rare, and the runtime's vary with the load
+			// indirect jumps are rare, and the runtime's vary with the load
+			for i, unit := range CountUnits[:4] {
 				assert.InEpsilon(t, r.Values[i].Value, first.Values[i].Value, 0.005, unit)
 			}
 		}
