@@ -166,7 +166,8 @@ func (b builds) settings() []stage {
 	const checkptr = "-gcflags=raysteps/...=-d=checkptr"
 	return []stage{
 		{name: "tests with SIMD and with pointer checks", env: b.simd, checks: []check{
-			{skips: `kernel "simd"`, line: "go test " + checkptr + " ./beyond/archsimd/... ./beyond/wavefront", needs: "simd"},
+			// Without tests of pictures, which other stages have.
+			{skips: `kernel "simd"`, line: "go test " + checkptr + " -skip TestWorkers|TestGrazing|TestSameAsStep12 ./beyond/archsimd/... ./beyond/wavefront", needs: "simd"},
 			{skips: otherBuild, line: "go test " + checkptr + " -run TestStep ./beyond/avx512 ./beyond/archsimd ./beyond/wavefront ./beyond/tree", env: "GODEBUG=cpu.avx512f=off"},
 			{line: "go test " + checkptr + " ./common/mem"},
 			{line: "go test " + checkptr + " -run TestStep|FirstPass ./step05 ./step12 ./beyond/avx512 ./beyond/tree"},
@@ -174,7 +175,8 @@ func (b builds) settings() []stage {
 		{name: "tests with the race detector", needs: "race", checks: []check{
 			// With one set of flags for both, they are compiled once.
 			{line: "go test -race -tags purego ./common/apiprof ./common/perf ./common/phase ./common/stats"},
-			{skips: otherBuild, line: "go test -race -tags purego -run Workers|Division|Instruments ./step13 ./beyond/wavefront ./beyond/instrumented"}, // it does not see what a kernel writes
+			// It does not see what a kernel writes. The large scene takes most of the time and has the same code.
+			{skips: otherBuild, line: "go test -race -tags purego -run Workers|Division|Instruments -skip TestWorkers/scene=large|TestWorkers/plain/scene=large ./step13 ./beyond/wavefront ./beyond/instrumented"},
 		}},
 		// With GOAMD64=v3 the compiler may fuse operations: of plain Go, which kernels have none
 		// of. So what it might change is all here, without assembly.
