@@ -175,7 +175,8 @@ func (b builds) settings() []stage {
 		{name: "tests with the race detector", needs: "race", checks: []check{
 			// With one set of flags for both, they are compiled once.
 			{line: "go test -race -tags purego ./common/apiprof ./common/perf ./common/phase ./common/stats"},
-			// It does not see what a kernel writes. The large scene takes most of the time and has the same code.
+			// It does not see what a kernel writes. The large scene takes most of the time, and
+			// has the same code.
 			{skips: otherBuild, line: "go test -race -tags purego -run Workers|Division|Instruments -skip TestWorkers/scene=large|TestWorkers/plain/scene=large ./step13 ./beyond/wavefront ./beyond/instrumented"},
 		}},
 		// With GOAMD64=v3 the compiler may fuse operations: of plain Go, which kernels have none

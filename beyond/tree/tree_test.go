@@ -62,7 +62,9 @@ var kinds = []struct {
 		c := randomVec(rng, 10)
 		return ball(vec(c.X, 0.2, c.Z), 0.2)
 	})},
-	{"tiny", each(func(rng *rand.Rand, n, i int) Sphere { return ball(randomVec(rng, 10), logUniform(rng, -6, -2)) })},
+	{"tiny", each(func(rng *rand.Rand, n, i int) Sphere {
+		return ball(randomVec(rng, 10), logUniform(rng, -6, -2))
+	})},
 	{"huge", each(func(rng *rand.Rand, n, i int) Sphere {
 		return ball(randomVec(rng, 1e4), logUniform(rng, 2, 6))
 	})},

@@ -299,7 +299,8 @@ func TestBalls(t *testing.T) {
 					away := vec3(kerneltest.RandomRay(rng, nil).Direction).Unit()
 					r := kerneltest.Ray{Direction: kerneltest.Vec{away.X, away.Y, away.Z}}
 					for axis := range r.Origin {
-						r.Origin[axis] = from.Center[axis] + (abs(from.Radius)+float32(f.n%4*10))*r.Direction[axis]
+						away := abs(from.Radius) + float32(f.n%4*10)
+						r.Origin[axis] = from.Center[axis] + away*r.Direction[axis]
 					}
 					if d := vec3(to.Center).Sub(vec3(r.Origin)); f.n%2 == 0 && d.Length() > 0 {
 						d = d.Unit()
@@ -360,7 +361,8 @@ func grazing(rng *rand.Rand, center kerneltest.Vec, radius, within float64) kern
 	back := within * rng.Float64()
 	r.Direction = kerneltest.Vec{d.X, d.Y, d.Z}
 	for i := range r.Origin {
-		r.Origin[i] = float32(float64(center[i]) + off*(cos*float64(side[i])+sin*float64(up[i])) - back*float64(r.Direction[i]))
+		across := cos*float64(side[i]) + sin*float64(up[i])
+		r.Origin[i] = float32(float64(center[i]) + off*across - back*float64(r.Direction[i]))
 	}
 	return r
 }

@@ -90,8 +90,10 @@ func TestStages(t *testing.T) {
 					want, got := newFront(), newFront()
 					for want.n < rays {
 						b := &block{
-							x: rng.IntN(300), y: rng.IntN(180), width: 1 + rng.IntN(blockSide), height: 1 + rng.IntN(blockSide),
-							stride: rng.IntN(5000), sample: rng.IntN(100), n: 1, seed: rng.Uint32(), number: rng.Uint32(), path: rng.Uint32N(4096) << depthBits,
+							x: rng.IntN(300), y: rng.IntN(180),
+							width: 1 + rng.IntN(blockSide), height: 1 + rng.IntN(blockSide),
+							stride: rng.IntN(5000), sample: rng.IntN(100), n: 1, seed: rng.Uint32(),
+							number: rng.Uint32(), path: rng.Uint32N(4096) << depthBits,
 						}
 						if want.n+b.width*b.height > rays {
 							b.width, b.height = min(blockSide, rays-want.n), 1
