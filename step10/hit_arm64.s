@@ -107,7 +107,7 @@ twoGroups:
 	VMOV	V6.H[0], R6
 	EOR	$0xFF, R6
 
-	// Put the bits in their place among 64, R2 modulo 64: a shift counts no further.
+	// Put the bits in their place in a word: LSL shifts by R2 modulo 64.
 	LSL	R2, R6
 	ORR	R6, R3
 	ADD	$8, R2

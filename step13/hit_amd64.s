@@ -82,7 +82,7 @@ twoGroups:
 	ORL	BX, AX
 	XORL	$0xFFFF, AX
 
-	// Put the bits in their place among 64, CX modulo 64: a shift counts no further.
+	// Put the bits in their place in a word: SHLQ shifts by CX modulo 64.
 	SHLQ	CX, AX
 	ORQ	AX, DX
 	ADDQ	$16, CX
