@@ -105,12 +105,12 @@ func drawFigure(fig results.Figure) (image, alt, note string, err error) {
 	x, y := newScale(fig.X, left, right, 0, 468), newScale(fig.Y, low, high, 280, 0)
 	switch {
 	case !fig.Y.Linear:
-		note = " The axis is logarithmic."
+		note = " Logarithmic axis."
 	case y.lo > 0:
-		note = " The axis does not begin at 0."
+		note = " The axis starts above 0."
 	}
 	if bounded {
-		note += " A bar is the 95 % interval, where it is longer than the mark."
+		note += " Bars are 95 % intervals."
 	}
 	funcs := template.FuncMap{"x": x.at, "y": y.at, "spoken": spoken, "plus": func(a, b float64) float64 { return a + b }}
 	var b strings.Builder

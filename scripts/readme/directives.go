@@ -119,7 +119,7 @@ func (s *site) chart(c *page.Call, set *results.Set) (string, error) {
 	svg, alt, note, err := drawFigure(fig)
 	file, title := "docs/charts/"+c.Get("file")+".svg", c.Get("title")
 	s.files[file] = svg
-	return fmt.Sprintf("![%s; %s](%s)\n\n%s.%s\n%s", title, alt, link(c, file), title, note, s.captioned(set, fig.Caption)), err
+	return fmt.Sprintf("![%s](%s)\n\n%s.%s\n%s", alt, link(c, file), title, note, s.captioned(set, fig.Caption)), err
 }
 
 func number(c *page.Call, set *results.Set) (string, error) { return set.Number(page.Number(c)) }
