@@ -53,6 +53,9 @@ func one(name string, m scene.Material) *scene.Scene {
 // has the mean of the 16; their difference has s/√8. In units of that it must
 // be about 1 on average, and nowhere far from it.
 func TestSameAsStep12(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: renders many pictures")
+	}
 	const seeds = 16
 	white := [3]float32{0.9, 0.9, 0.9}
 	scenes := append(builtin(),

@@ -81,6 +81,9 @@ func TestMisuse(t *testing.T) {
 
 // Steps, and an experiment, measured for a second: the tables, the words, and the file.
 func TestMeasures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: builds programs")
+	}
 	file := filepath.Join(t.TempDir(), "a.txt")
 	status, stdout, stderr := execute(t, "-step", "1-2,13", "-time", "1s", "-o", file)
 	require.Equal(t, cli.ExitOK, status, stderr)
@@ -252,7 +255,7 @@ func TestNarrow(t *testing.T) {
 }
 
 // Counts stand in a table, and of two builds beside each other.
-func TestCounts(t *testing.T) {
+func TestCountsTables(t *testing.T) {
 	counts := func(build string, value float64) *benchfmt.Result {
 		return line("raysteps/step06", "Count/scene=large", build, 1, value, toolchain.CountUnits...)
 	}

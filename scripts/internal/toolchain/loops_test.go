@@ -57,6 +57,9 @@ var loops = []struct {
 // TestLoops compares the file of loops with the code and with what llvm-mca says of
 // it, or writes it.
 func TestLoops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: builds programs")
+	}
 	for _, name := range []string{"llvm-mca-19", "objdump"} {
 		if _, err := exec.LookPath(name); err != nil || runtime.GOARCH != "amd64" {
 			t.Skip("needs " + name + " (apt-get install llvm-19 binutils) and code for amd64")

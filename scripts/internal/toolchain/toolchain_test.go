@@ -47,7 +47,10 @@ func TestOutput(t *testing.T) {
 }
 
 // Counts are what is published, to half a percent.
-func TestCounts(t *testing.T) {
+func TestCountsArePublished(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not tested with -short: builds programs and counts")
+	}
 	if err := cachegrind.Works(t.Context()); err != nil {
 		t.Skip(err)
 	}
