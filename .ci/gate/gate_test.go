@@ -38,6 +38,7 @@ a tool
 	delete(l.packages, "r")
 	assert.NoError(t, l.blind([]string{"go", "test", "-run", "TestA|TestB/part", "./..."}))
 	assert.EqualError(t, l.blind([]string{"go", "test", "-run", "TestA|TestE", "./..."}), "-run TestE matched no test that passed")
+	assert.EqualError(t, l.blind([]string{"go", "test", "-run", "TestB/(part|x)$|TestE"}), "-run TestE matched no test that passed")
 	assert.EqualError(t, l.blind([]string{"go", "test", "-run", "TestC"}), "-run TestC matched no test that passed", "it was skipped")
 	assert.EqualError(t, ledger{}.blind(nil), "no package has tests")
 

@@ -67,8 +67,8 @@ func (l ledger) blind(words []string) (err error) {
 		if word != "-run" && word != "-fuzz" || words[i+1] == "^$" {
 			continue
 		}
-		first, _, _ := strings.Cut(words[i+1], "/")
-		for pattern := range strings.SplitSeq(first, "|") {
+		for _, alternative := range alternatives(words[i+1]) {
+			pattern, _, _ := strings.Cut(alternative, "/")
 			matches := func(t test) bool {
 				name, _, _ := strings.Cut(t.name, "/")
 				return regexp.MustCompile(pattern).MatchString(name)
@@ -79,6 +79,23 @@ func (l ledger) blind(words []string) (err error) {
 		}
 	}
 	return err
+}
+
+// alternatives returns the parts of a pattern for -run between bars that are in no parentheses.
+func alternatives(pattern string) (all []string) {
+	depth, begin := 0, 0
+	for i, c := range pattern {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == '|' && depth == 0:
+			all = append(all, pattern[begin:i])
+			begin = i + 1
+		}
+	}
+	return append(all, pattern[begin:])
 }
 
 // reason is what a test prints before it is skipped.
