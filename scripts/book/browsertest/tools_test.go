@@ -89,7 +89,7 @@ func TestLight(t *testing.T) {
 
 	// On a narrow screen the chart of a page is drawn with text that can be read.
 	narrow := newTab(t, static, 390, 844)
-	narrow.goTo("")
+	narrow.goTo("docs/results.html")
 	narrow.do(`document.querySelector("p.drawn").nextElementSibling.scrollIntoView()`)
 	narrow.until(`document.querySelector(".chart.drawn svg text") !== null`)
 	assert.True(t, eval[bool](narrow, `(() => {
