@@ -142,7 +142,7 @@ func TestDirectives(t *testing.T) {
 		"diff from=2 to=step02":                               "diff: 2 and step02 do not differ there; want two steps, and a file that does",
 		`run cmd="go build -gcflags=-m ./step02" match=moved`: "run: nothing matches moved there; want a match that fits",
 		`listing file=step02/k.go match=(`:                    "listing: error parsing regexp: missing closing ): `(`",
-		"table steps=1 rows=step show=rays/s":                 `table: results "amd-epyc-zen-5": nothing was measured of raysteps/step01 Render`,
+		"table steps=1 rows=step show=rays/s":                 `table: results "amd-epyc-zen-3": nothing was measured of raysteps/step01 Render`,
 	} {
 		_, err := fill(t, root, call)
 		assert.EqualError(t, err, "docs/a.md:1: "+want)

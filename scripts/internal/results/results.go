@@ -33,7 +33,7 @@ import (
 
 const (
 	Local        = "results/local/machine.txt" // the reader's own file, which git ignores
-	Reference    = "amd-epyc-zen-5"            // the machine that the pages are about
+	Reference    = "amd-epyc-zen-3"            // the machine that the pages are about
 	NoisePackage = "raysteps/step01/again"     // the first step in link orders of its own: noise
 	peerPrefix   = "peer/"                     // of programs in C++: peer/g++/step12
 )
