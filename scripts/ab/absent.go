@@ -97,12 +97,12 @@ func (r *row) absence(c *comparison) *absence {
 	case a.Reason != "":
 	case r.late != "":
 		a.State, a.Reason, a.words = unreached, r.late, "Not reached"
-	case r.group.Failed != nil:
-		a.Reason = r.group.Failed.Error()
+	case r.group.Err != nil:
+		a.Reason = r.group.Err.Error()
 	case len(r.group.Lines) > 0:
 		return nil
-	case r.pkg.unit.Failed != nil:
-		a.Reason = r.pkg.unit.Failed.Error()
+	case r.pkg.unit.Err != nil:
+		a.Reason = r.pkg.unit.Err.Error()
 	default:
 		a.State, a.Reason, a.words = unreached, "the time was over before its turn", "Not reached"
 	}
@@ -110,7 +110,7 @@ func (r *row) absence(c *comparison) *absence {
 }
 
 // missed says what was not measured and why, a reason once.
-func (c *comparison) missed() (all said) {
+func (c *comparison) missed() (all sentenceList) {
 	type key struct{ words, reason string }
 	names, order := map[key][]string{}, []key(nil)
 	for _, a := range c.absences() {
@@ -125,7 +125,7 @@ func (c *comparison) missed() (all said) {
 	}
 	for _, k := range order {
 		if k.reason == "" {
-			all.of(k.words, names[k])
+			all.add(k.words, names[k])
 		} else {
 			all = append(all, k.words+": "+list(names[k])+": "+k.reason)
 		}
@@ -141,6 +141,6 @@ func (c *comparison) missed() (all said) {
 			inputs = append(inputs, path.Base(p.path))
 		}
 	}
-	all.of("The same program, and other testdata", inputs)
+	all.add("The same program, and other testdata", inputs)
 	return all
 }

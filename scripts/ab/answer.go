@@ -25,7 +25,7 @@ func (c *comparison) limits() bool { return c.failAllocs || !math.IsInf(c.over, 
 // answer says whether the limits hold: nil if they do, and this run could tell; what is beyond them,
 // which are whole intervals of the time, and allocations; or what is not known.
 func (c *comparison) answer(all []*finding) error {
-	var slower, allocate, unknown, worse, lost said
+	var slower, allocate, unknown, worse, lost sentenceList
 	for _, f := range all {
 		switch {
 		case c.failAllocs && (f.Unit == "B/op" || f.Unit == "allocs/op") && f.New > f.Old:
@@ -37,8 +37,8 @@ func (c *comparison) answer(all []*finding) error {
 			unknown = append(unknown, f.row.Name+" "+c.width(f))
 		}
 	}
-	worse.of(fmt.Sprintf("slower by more than %g%%", c.over), slower)
-	if worse.of("allocates more", allocate); worse != nil {
+	worse.add(fmt.Sprintf("slower by more than %g%%", c.over), slower)
+	if worse.add("allocates more", allocate); worse != nil {
 		return cli.Status(cli.ExitFailure, errors.New(strings.Join(worse, " ")))
 	}
 	if !c.limits() {
@@ -50,8 +50,8 @@ func (c *comparison) answer(all []*finding) error {
 			absent = append(absent, a.name+" ("+a.State+")")
 		}
 	}
-	lost.of(fmt.Sprintf("not known whether slower by more than %g%%", c.over), unknown)
-	if lost.of("not measured in both versions", absent); lost == nil {
+	lost.add(fmt.Sprintf("not known whether slower by more than %g%%", c.over), unknown)
+	if lost.add("not measured in both versions", absent); lost == nil {
 		return nil
 	}
 	if need := c.limitNeeds(all); need != "" {

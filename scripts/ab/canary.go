@@ -32,7 +32,7 @@ func (c *comparison) plant(ctx context.Context, r *row) {
 }
 
 // canarySaid says how many of the benchmarks were called.
-func (c *comparison) canarySaid(all []*finding) (text said) {
+func (c *comparison) canarySaid(all []*finding) (text sentenceList) {
 	var called, over, quiet []string
 	measured := 0
 	for _, f := range all {
@@ -56,7 +56,7 @@ func (c *comparison) canarySaid(all []*finding) (text said) {
 	if !math.IsInf(c.over, 1) {
 		text = append(text, fmt.Sprintf("It is beyond -fail-over %g in %s.", c.over, share(len(over), measured)))
 	}
-	text.of("Not called", quiet)
+	text.add("Not called", quiet)
 	if need := c.needs(); need != "" && len(quiet) > 0 {
 		text = append(text, need+".")
 	}
@@ -80,7 +80,7 @@ func (c *comparison) smallestLimit() float64 {
 	var limits []float64
 	random := rand.New(rand.NewPCG(1, 1))
 	for range runs {
-		exchange := make([]bool, c.m.Done)
+		exchange := make([]bool, c.m.OrderCount)
 		for i := range exchange {
 			exchange[i] = random.IntN(2) == 0
 		}
@@ -113,7 +113,7 @@ func (c *comparison) limitOf(exchange []bool, by map[string]float64) (limit floa
 }
 
 // floorSaid says the smallest limit, and which rows it is for.
-func (c *comparison) floorSaid(all []*finding) (text said) {
+func (c *comparison) floorSaid(all []*finding) (text sentenceList) {
 	limit := c.smallestLimit()
 	by := map[string]float64{}
 	c.limitOf(nil, by)
@@ -128,13 +128,13 @@ func (c *comparison) floorSaid(all []*finding) (text said) {
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(by[b], by[a]) })
 	if math.IsInf(limit, 1) {
-		text.of("No limit is held in "+c.limit.String()+", as there are too few link orders of", slices.DeleteFunc(names, func(name string) bool { return !math.IsInf(by[name], 1) }))
+		text.add("No limit is held in "+c.limit.String()+", as there are too few link orders of", slices.DeleteFunc(names, func(name string) bool { return !math.IsInf(by[name], 1) }))
 	} else {
 		text = append(text, fmt.Sprintf("The smallest limit that 199 of 200 such runs of %v hold: -fail-over %g.", c.limit, math.Ceil(200*limit)/2))
 		for i, name := range names {
 			names[i] = fmt.Sprintf("%s %.1f %%", name, 100*by[name])
 		}
-		text.of("The benchmarks of which least is known need", names[:min(3, len(names))])
+		text.add("The benchmarks of which least is known need", names[:min(3, len(names))])
 	}
 	if need := c.needs(); need != "" {
 		text = append(text, need+"; -bench chooses fewer rows.")

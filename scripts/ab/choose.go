@@ -67,7 +67,7 @@ func (c *comparison) chooseOne(builds bool) error {
 	}
 	old.revision = now.revision
 	if c.places {
-		now.flags, c.m.Wanted = align, wantedOrders/4
+		now.flags, c.m.TargetOrders = align, wantedOrders/4
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (c *comparison) forecast(linking time.Duration) string {
 func (c *comparison) wouldKnow(r *row) string {
 	olds, news := r.values(before, "sec/op"), r.values(after, "sec/op")
 	n := min(len(olds), len(news))
-	if c.m.Done == 0 || n < 2 {
+	if c.m.OrderCount == 0 || n < 2 {
 		return estimate.FormatRatio(r.ratio("sec/op")) // which says what that needs
 	}
 	low, high, sum := math.Inf(1), math.Inf(-1), 0.
@@ -98,7 +98,7 @@ func (c *comparison) wouldKnow(r *row) string {
 	const orders = 2 * estimate.MinOrders
 	// The range of two or three values is about 1.1 or 1.7 deviations.
 	half := 2.4 * (high - low) / (1.1 + 0.6*float64(n-2)) / math.Sqrt(orders)
-	each := time.Since(c.linked) / time.Duration(c.m.Done)
+	each := time.Since(c.linked) / time.Duration(c.m.OrderCount)
 	need := time.Since(c.started) + each*time.Duration(orders-n)
 	return fmt.Sprintf("±%.0f %% in %v", math.Ceil(100*math.Expm1(half)), max(10*time.Second, need.Round(10*time.Second)))
 }

@@ -79,7 +79,7 @@ func TestNeeds(t *testing.T) {
 		}
 		c := made(orders)
 		c.within, c.limit, c.started = tt.within, 20*time.Second, time.Now().Add(-8*time.Second)
-		c.m.Done = 8
+		c.m.OrderCount = 8
 		assert.Equal(t, tt.want, c.needs())
 	}
 }

@@ -136,11 +136,11 @@ func (c *comparison) printPlaces() error {
 		}
 	}
 	text := c.missed()
-	text.of("The link order alone moves", moved)
-	text.of("Where a function begins in a block of 64 bytes explains of that", places)
-	text.of("Alignment ("+align+") ends half of that, or more, of", ends)
-	text.of("Not moved by more than 1 %, or twice what one program scatters by", still)
-	return c.write(fmt.Sprintf("%s, in %s\n\n", c.versions[before].label, english.Plural(c.m.Done, "link order", "")), rows, text)
+	text.add("The link order alone moves", moved)
+	text.add("Where a function begins in a block of 64 bytes explains of that", places)
+	text.add("Alignment ("+align+") ends half of that, or more, of", ends)
+	text.add("Not moved by more than 1 %, or twice what one program scatters by", still)
+	return c.write(fmt.Sprintf("%s, in %s\n\n", c.versions[before].label, english.Plural(c.m.OrderCount, "link order", "")), rows, text)
 }
 
 // strip draws how many times lie where, from 6 % below the median to 6 % above it; what is farther

@@ -36,7 +36,7 @@ func made(benchmarks ...[][]float64) *comparison {
 				r.group.Lines = append(r.group.Lines, line)
 			}
 		}
-		c.rows, c.m.Done = append(c.rows, r), len(orders)
+		c.rows, c.m.OrderCount = append(c.rows, r), len(orders)
 	}
 	return c
 }
@@ -193,7 +193,7 @@ func absent() *comparison {
 	add("Fails", func(r *row) { r.lacks = [2]string{"", "a_test.go:3: no apples"} })
 	add("Panics", func(r *row) { r.lacks = [2]string{"panic: no pears", "panic: no pears"} })
 	add("Failed", func(r *row) { r.lacks = [2]string{"a_test.go:3: no apples", ""} })
-	add("FailsLate", func(r *row) { r.group.Failed = errors.New("a_test.go:3: no apples") })
+	add("FailsLate", func(r *row) { r.group.Err = errors.New("a_test.go:3: no apples") })
 	add("Skips", func(r *row) { r.lacks, r.skipped = [2]string{"a_test.go:4: no plums", "a_test.go:4: no plums"}, true })
 	add("SkipsNow", func(r *row) { r.lacks, r.skipped = [2]string{"", "a_test.go:4: no plums"}, true })
 	add("Added", func(r *row) { r.lacks = [2]string{missing, ""} })
@@ -220,7 +220,7 @@ func absentInBoth() *comparison {
 func few() *comparison {
 	three := [][]float64{{1e-6, 1.02e-6}, {1e-6, 0.99e-6}, {1e-6, 1.01e-6}}
 	c := made(three, [][]float64{{1e-6, 9.1e-6}, {1e-6, 9e-6}}, [][]float64{{1e-6, 3e-6}})
-	c.m.Done, c.limit = 3, time.Minute
+	c.m.OrderCount, c.limit = 3, time.Minute
 	c.started, c.linked = time.Now().Add(-33*time.Second), time.Now().Add(-30*time.Second)
 	return c
 }

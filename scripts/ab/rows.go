@@ -70,7 +70,7 @@ func (c *comparison) measure(ctx context.Context) error {
 		return err
 	}
 	start := time.Now()
-	c.m.Before = func(order int) {
+	c.m.BeforeLaunch = func(order int) {
 		c.bar.Set(int(time.Since(c.started) / time.Second))
 		text := ""
 		if order == 0 {
@@ -174,10 +174,10 @@ func (c *comparison) addRow(
 	}
 	few := map[bool]int{true: 3}[took > 2*sliceTime] // as another link order tells more
 	for side := range p.unit.Sides {
-		s := &measure.Subject{Side: side, Name: r.name, N: r.n, CPU: cpu, Few: few}
+		s := &measure.Subject{Side: side, Name: r.name, N: r.n, CPU: cpu, MaxSlices: few}
 		r.group.Subjects = append(r.group.Subjects, s)
 	}
-	r.group.Done = func() bool { return !c.places && c.enough(r.ratio("sec/op")) }
+	r.group.Settled = func() bool { return !c.places && c.enough(r.ratio("sec/op")) }
 	if c.canary > 0 {
 		c.plant(ctx, r)
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-type said []string // sentences
+// sentenceList is what a report says in words.
+type sentenceList []string
 
 // list names some, of which many are not named.
 func list(names []string) string {
@@ -15,16 +16,16 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// of says what some have in common, by their names.
-func (s *said) of(words string, names []string) {
+// add says what some have in common, by their names.
+func (s *sentenceList) add(words string, names []string) {
 	if len(names) > 0 {
 		*s = append(*s, words+": "+list(names)+".")
 	}
 }
 
 // sentences say what was found, and what more time would tell.
-func (c *comparison) sentences(all []*finding) (text said) {
-	text.of("The same program in both versions, to the byte, and so not measured", c.equal)
+func (c *comparison) sentences(all []*finding) (text sentenceList) {
+	text.add("The same program in both versions, to the byte, and so not measured", c.equal)
 	text = append(text, c.missed()...)
 	var noisy, unseen, uncounted []string
 	for _, f := range all {
@@ -45,11 +46,11 @@ func (c *comparison) sentences(all []*finding) (text said) {
 		return append(text, c.canarySaid(all)...)
 	}
 	for _, f := range c.rule.Findings(c.ratios) {
-		text.of(strings.ToUpper(f.Words[:1])+f.Words[1:], f.Names)
+		text.add(strings.ToUpper(f.Words[:1])+f.Words[1:], f.Names)
 	}
-	text.of("Do not believe this run, as the same code differs from itself", noisy)
-	text.of("Other counts, and no time shows it", unseen)
-	text.of("Another time, and the same counts, so look at memory and dependences", uncounted)
+	text.add("Do not believe this run, as the same code differs from itself", noisy)
+	text.add("Other counts, and no time shows it", unseen)
+	text.add("Another time, and the same counts, so look at memory and dependences", uncounted)
 	if need := c.needs(); need != "" {
 		text = append(text, need+"; -bench chooses fewer rows.")
 	}

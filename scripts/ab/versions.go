@@ -219,7 +219,7 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 		return err
 	}
 	c.packages = slices.DeleteFunc(c.packages, func(p *pkg) bool {
-		if p.unit.Failed != nil {
+		if p.unit.Err != nil {
 			c.broken = append(c.broken, p)
 			return true
 		}

@@ -220,7 +220,7 @@ func TestFindings(t *testing.T) {
 				change = append(change, rates("step04", "large", "HEAD, linked again: noise", tt.noise, 0.001, 8)...)
 			}
 			b, printed := with(t, "1,4", lines)
-			b.Done = 8
+			b.OrderCount = 8
 			require.NoError(t, b.print())
 			text := strings.ReplaceAll(printed.String(), "\n", " ")
 			assert.Contains(t, text, "large scene, each against the step before:   "+tt.want)
@@ -352,7 +352,7 @@ func TestPublishedLines(t *testing.T) {
 		require.NoError(t, b.addSubjects(t.Context(), u, selection{function: "BenchmarkHitLoop", like: measure.Subject{Workers: 2}}))
 		b.Units = append(b.Units, u)
 	}
-	b.Orders, b.Rounds, b.Done, b.End = 3, 1, 2, time.Now().Add(time.Hour) // the third order
+	b.MaxOrders, b.MaxRounds, b.OrderCount, b.End = 3, 1, 2, time.Now().Add(time.Hour) // the third order
 	require.NoError(t, b.Run(t.Context()))
 	var all []string
 	for _, r := range publishedLines(b.Lines()) {

@@ -59,7 +59,7 @@ func findingName(step steps.Step) string {
 
 // sentence says for how long was measured, and what disturbed it.
 func (b *bench) sentence() {
-	orders := b.Done
+	orders := b.OrderCount
 	if b.against == "" && b.builds == nil && b.experiments == "" { // each process has some
 		orders *= 2
 	}

@@ -106,11 +106,11 @@ func (b *bench) measure(ctx context.Context) error {
 	if err := b.find(ctx); err != nil {
 		return err
 	}
-	b.Before = func(int) {
+	b.BeforeLaunch = func(int) {
 		bar.Set(int(time.Since(b.start) / time.Second))
 		b.clocks = append(b.clocks, results.Clock()) // which changes from second to second
 	}
-	b.Wanted, b.Rounds, b.Orders = b.wanted, b.rounds, b.orders
+	b.TargetOrders, b.MaxRounds, b.MaxOrders = b.wanted, b.rounds, b.orders
 	end := b.start.Add(b.duration)
 	if b.End = end; b.against != "" {
 		b.End = b.start.Add(b.duration * 3 / 4)

@@ -21,13 +21,13 @@ func (b *bench) addFunction(ctx context.Context, u *measure.Unit, p *testbinary.
 	if !strings.HasSuffix(p.ImportPath, renderPackage) {
 		return b.addSubjects(ctx, u, selection{f, "^" + f + "$", sliceTime, parallel})
 	}
-	parallel.Workers, parallel.Few = parallel.CPU, 2
+	parallel.Workers, parallel.MaxSlices = parallel.CPU, 2
 	pattern := func(list []steps.Step) string {
 		return steps.SlicePattern(strings.TrimPrefix(f, "Benchmark"), list)
 	}
 	switch f {
 	case "BenchmarkFull":
-		single.Few, parallel.Few = 1, 1
+		single.MaxSlices, parallel.MaxSlices = 1, 1
 	case "BenchmarkSizes": // which are of one core
 		return b.addSubjects(ctx, u, selection{f, pattern(b.chosen), sliceTime, single})
 	}
@@ -58,7 +58,7 @@ func (b *bench) addSubjects(ctx context.Context, u *measure.Unit, s selection) e
 		}
 		group := s.function
 		if slice, ok := steps.ParseSliceName(f.Name); ok {
-			if s.like.Few != 1 && f.Took > longest {
+			if s.like.MaxSlices != 1 && f.Took > longest {
 				continue
 			}
 			group = slice.Function + "/" + slice.Picture
@@ -81,7 +81,7 @@ func (b *bench) group(u *measure.Unit, name string) *measure.Group {
 	}
 	g := &measure.Group{Name: name}
 	if b.against != "" {
-		g.Done = func() bool { return b.narrow(g) }
+		g.Settled = func() bool { return b.narrow(g) }
 	}
 	u.Groups = append(u.Groups, g)
 	return g

@@ -143,12 +143,12 @@ func (b *build) time(ctx context.Context, env *cli.Env, orders int) (*timing, er
 		return nil, err
 	}
 	m := &measure.Measurement{
-		Units: []*measure.Unit{u}, End: time.Now().Add(time.Hour), Wanted: 1, Rounds: rounds,
+		Units: []*measure.Unit{u}, End: time.Now().Add(time.Hour), TargetOrders: 1, MaxRounds: rounds,
 	}
 	t := &timing{}
-	for m.Done < orders && !(m.Done%batch == 0 && decided(t.rest) && faster(t.ours)) {
-		m.Orders = m.Done + 1
-		bar.Set(m.Done)
+	for m.OrderCount < orders && !(m.OrderCount%batch == 0 && decided(t.rest) && faster(t.ours)) {
+		m.MaxOrders = m.OrderCount + 1
+		bar.Set(m.OrderCount)
 		limited, cancel := context.WithTimeout(ctx, 3*patience) // linking included
 		err := m.Run(limited)
 		cancel()

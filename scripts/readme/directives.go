@@ -85,11 +85,11 @@ func (s *site) captioned(set *results.Set, text string) string {
 	return "\n*" + text + "*\n"
 }
 
-// measured fills a region by what a machine measured: with own=instead the reader's, if that
+// measured fills a region by what a machine measured: with prefer=own the reader's, if that
 // has it.
 func (s *site) measured(fill func(*page.Call, *results.Set) (string, error)) page.Fill {
 	return func(c *page.Call) (string, error) {
-		if s.own != nil && c.Get("own") != "" {
+		if s.own != nil && c.Get("prefer") != "" {
 			if text, err := fill(c, s.own); !errors.Is(err, results.ErrNotMeasured) {
 				return text, err
 			}

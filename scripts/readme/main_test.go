@@ -186,8 +186,8 @@ func TestOwnFigures(t *testing.T) {
 		"It is <!-- raysteps:number of=2 over=1 scene=large --><!-- /raysteps --> times as fast.\n\n" +
 		`<!-- raysteps:chart file=rates rows=step cols=/scene show=rays/s ytitle="rays" title="Rates" -->` + "\n<!-- /raysteps -->\n"
 	root := module(t, map[string]string{
-		"README_template.md": `<!-- raysteps:table where=/scene:large steps=2 rows=step,question own=instead show="rays/s" -->` + "\n<!-- /raysteps -->\n\n" +
-			`<!-- raysteps:chart file=speedups rows=step cols=/scene show=rays/s ytitle="rays" title="Rates" own=instead -->` + "\n<!-- /raysteps -->\n",
+		"README_template.md": `<!-- raysteps:table where=/scene:large steps=2 rows=step,question prefer=own show="rays/s" -->` + "\n<!-- /raysteps -->\n\n" +
+			`<!-- raysteps:chart file=speedups rows=step cols=/scene show=rays/s ytitle="rays" title="Rates" prefer=own -->` + "\n<!-- /raysteps -->\n",
 		"docs/step02.md":     step02,
 		"docs/charts/x.svg":  "",
 		"results/abacus.txt": measured("Abacus 9", 16, 1) + "pkg: raysteps/step03\nlink-order: 1\nBenchmarkCalls/calls=1 1 1e-9 sec/op\n",

@@ -19,7 +19,7 @@ var (
 	required  = page.Required
 	optional  = page.Optional
 	selection = optional("steps=STEPS", "pkg=PACKAGES", "bench=NAMES", "where=FILTER", "builds=yes",
-		"noise=yes", "machine=NAME", "own=instead")
+		"noise=yes", "machine=NAME", "prefer=own")
 	unit = optional("bench=NAME", "scene=SCENE", "unit=UNIT")
 )
 
@@ -35,7 +35,7 @@ func (s *site) directives() page.Directives {
 			required("file=NAME", "title=TEXT", "rows=FIELD", "cols=FIELD", "show=COLUMNS", "ytitle=TEXT"),
 			optional("xtitle=TEXT", "linear=yes", "xlinear=yes", "bars=yes"), selection)},
 		"number": {Fill: s.measured(number), Arguments: slices.Concat(required("of=PACKAGE"), unit,
-			optional("over=PACKAGE", "overbench=NAME", "as=FORM", "machine=NAME", "own=instead"))},
+			optional("over=PACKAGE", "overbench=NAME", "as=FORM", "machine=NAME", "prefer=own"))},
 		"run": {Fill: s.runCommand, Arguments: slices.Concat(required("cmd=COMMAND"), optional("match=REGEXP"))},
 		"predict": {Fill: s.measured(predict), Arguments: slices.Concat(
 			required("ask=TEXT"), optional("ours=NUMBER", "estimate=NUMBER"), required("of=PACKAGE", "over=PACKAGE"),

@@ -40,7 +40,7 @@ func (s *Side) Benchmarks(
 func (s *Slice) calibrate(p Server, want float64) error {
 	best, apart := math.Inf(1), math.Inf(1) // seconds of an iteration, and of what is done beside them
 	for try := 0; try < 2; try++ {
-		taken, err := p.Ask(Request{Slices: []Run{{s.Name, s.N, 0}}})
+		taken, err := p.Ask(Request{Slices: []SliceRequest{{s.Name, s.N, 0}}})
 		if err != nil {
 			return err
 		}

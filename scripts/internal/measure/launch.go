@@ -27,7 +27,7 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 			if started[key] == nil {
 				server, err := u.Sides[s.Side].Start(ctx, s.CPU)
 				if err != nil {
-					return m.without(ctx, &u.Failed, err)
+					return m.exclude(ctx, &u.Err, err)
 				}
 				started[key] = server
 			}
@@ -36,14 +36,14 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 	}
 	cycles := make([][][]map[string]float64, len(u.Groups)) // by group, round and subject
 	number := m.Random.Uint64()                             // of the cycle; the next has the next
-	for round := range 1 + m.Rounds {
+	for round := range 1 + m.MaxRounds {
 		took := false
 		for _, i := range m.Random.Perm(len(u.Groups)) {
 			g := u.Groups[i]
 			order := m.turns(g, len(u.Sides), round)
 			values, err := cycle(g.Subjects, order, round == 0, number+uint64(round))
 			if err != nil {
-				return m.without(ctx, &g.Failed, err)
+				return m.exclude(ctx, &g.Err, err)
 			}
 			if took = took || len(order) > 0; round > 0 {
 				cycles[i] = append(cycles[i], values)
@@ -54,14 +54,14 @@ func (m *Measurement) launch(ctx context.Context, u *Unit, until time.Time) erro
 		}
 	}
 	for i, g := range u.Groups {
-		g.Lines = append(g.Lines, g.lines(u.Sides, cycles[i], m.Done+1)...)
+		g.Lines = append(g.Lines, g.lines(u.Sides, cycles[i], m.OrderCount+1)...)
 	}
 	return nil
 }
 
-// without keeps why something fails, if the measurement goes on without it, and else returns that.
-func (m *Measurement) without(ctx context.Context, failed *error, err error) error {
-	if !m.GoOn || ctx.Err() != nil {
+// exclude keeps why something fails, if the measurement goes on without it, and else returns that.
+func (m *Measurement) exclude(ctx context.Context, failed *error, err error) error {
+	if !m.KeepGoing || ctx.Err() != nil {
 		return err
 	}
 	*failed = err
@@ -72,7 +72,7 @@ func (m *Measurement) without(ctx context.Context, failed *error, err error) err
 // follows one of another process finds its caches cold: that happens to few, and to all alike.
 func (m *Measurement) turns(g *Group, sides, round int) []int {
 	order := slices.DeleteFunc(m.Random.Perm(len(g.Subjects)), func(i int) bool {
-		few := g.Subjects[i].Few
+		few := g.Subjects[i].MaxSlices
 		return few > 0 && (round == 0 || round > few)
 	})
 	side := m.Random.Perm(sides)
@@ -97,7 +97,7 @@ func cycle(
 			if warm {
 				iterations = max(1, s.N/8)
 			}
-			request.Slices = append(request.Slices, Run{s.Name, iterations, s.Work})
+			request.Slices = append(request.Slices, SliceRequest{s.Name, iterations, s.Work})
 		}
 		taken, err := server.Ask(request)
 		if err != nil {

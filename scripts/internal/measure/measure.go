@@ -24,27 +24,27 @@ import (
 
 // Measurement is what takes part, and what came of it.
 type Measurement struct {
-	Units  []*Unit
-	End    time.Time
-	Orders int // link orders at the most, or 0
-	// Wanted is how many link orders the time is shared out to: if it is short, each has
+	Units     []*Unit
+	End       time.Time
+	MaxOrders int // link orders at the most, or 0
+	// TargetOrders is how many link orders the time is shared out to: if it is short, each has
 	// fewer rounds. More orders tell more than more rounds of one.
-	Wanted int
-	Rounds int             // slices of each subject in a launch, at the most
-	Before func(order int) // is called before each launch, once all is linked; nil for nothing
-	Random *rand.Rand      // of the turns; nil for others each time
-	GoOn   bool            // whether what fails is left out, with its reason, and does not end all
+	TargetOrders int
+	MaxRounds    int             // slices of each subject in a launch, at the most
+	BeforeLaunch func(order int) // is called before each launch, once all is linked; nil for nothing
+	Random       *rand.Rand      // of the turns; nil for others each time
+	KeepGoing    bool            // whether what fails is left out, with its reason, and does not end all
 
-	Done int // link orders
+	OrderCount int // link orders
 }
 
 // Unit is what is launched together.
 type Unit struct {
 	Sides  []*Side
 	Groups []*Group
-	Failed error // why it is left out, or nil
+	Err    error // why it is left out, or nil
 
-	of *Unit // of which this has the groups that are not done, or nil
+	whole *Unit // of which this has the groups that are not done, or nil
 }
 
 // Side is a program of a unit.
@@ -64,8 +64,8 @@ type Side struct {
 type Group struct {
 	Name     string // for the caller
 	Subjects []*Subject
-	Done     func() bool // whether enough is known of it; nil if nothing is
-	Failed   error       // why it is left out, or nil
+	Settled  func() bool // whether enough is known of it; nil if nothing is
+	Err      error       // why it is left out, or nil
 
 	Lines []*benchfmt.Result // one a launch and subject
 }
@@ -78,9 +78,9 @@ type Subject struct {
 	Work    float64 // squarings that are planted in an iteration, of [Side.Planted]
 	CPU     int     // processors that it may use
 	Workers int     // processors that it uses all the time, unless others take them; 0 for unknown
-	// Few is how many slices it has in a launch at the most, since they take so long that they warm
+	// MaxSlices is how many slices it has in a launch, since they take so long that they warm
 	// up by themselves; 0 for one in each round.
-	Few int
+	MaxSlices int
 
 	server Server // in a launch
 }
@@ -93,10 +93,10 @@ func (m *Measurement) Run(ctx context.Context) error {
 	if m.Random == nil {
 		m.Random = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	}
-	for ; m.Orders == 0 || m.Done < m.Orders; m.Done++ {
+	for ; m.MaxOrders == 0 || m.OrderCount < m.MaxOrders; m.OrderCount++ {
 		start, left := time.Now(), time.Until(m.End)
-		if m.Done > 0 && left <= 0 ||
-			m.Done >= estimate.MinOrders && left < time.Since(begun)/time.Duration(m.Done) {
+		if m.OrderCount > 0 && left <= 0 ||
+			m.OrderCount >= estimate.MinOrders && left < time.Since(begun)/time.Duration(m.OrderCount) {
 			break
 		}
 		units := m.unfinished()
@@ -106,20 +106,20 @@ func (m *Measurement) Run(ctx context.Context) error {
 		if err := m.Link(ctx, units); err != nil {
 			return err
 		}
-		if m.Before != nil {
-			m.Before(m.Done)
+		if m.BeforeLaunch != nil {
+			m.BeforeLaunch(m.OrderCount)
 		}
-		share := max(left*9/10/time.Duration(max(1, m.Wanted-m.Done)), 2*time.Since(start))
+		share := max(left*9/10/time.Duration(max(1, m.TargetOrders-m.OrderCount)), 2*time.Since(start))
 		until := start.Add(min(share, left))
 		for i, u := range units {
-			if u.of.Failed != nil {
+			if u.whole.Err != nil {
 				continue
 			}
 			end := time.Now().Add(time.Until(until) / time.Duration(len(units)-i))
 			if err := m.launch(ctx, u, end); err != nil {
 				return err
 			}
-			u.of.Failed = u.Failed
+			u.whole.Err = u.Err
 		}
 	}
 	return nil
@@ -129,10 +129,10 @@ func (m *Measurement) Run(ctx context.Context) error {
 func (m *Measurement) unfinished() (units []*Unit) {
 	for _, u := range m.Units {
 		groups := slices.DeleteFunc(slices.Clone(u.Groups), func(g *Group) bool {
-			return g.Failed != nil || g.Done != nil && g.Done()
+			return g.Err != nil || g.Settled != nil && g.Settled()
 		})
-		if len(groups) > 0 && u.Failed == nil {
-			units = append(units, &Unit{Sides: u.Sides, Groups: groups, of: u})
+		if len(groups) > 0 && u.Err == nil {
+			units = append(units, &Unit{Sides: u.Sides, Groups: groups, whole: u})
 		}
 	}
 	return units
@@ -146,13 +146,13 @@ func (m *Measurement) Link(ctx context.Context, units []*Unit) error {
 	for _, u := range units {
 		for _, s := range u.Sides {
 			group.Go(func() error {
-				err := s.Link(all, m.Done)
+				err := s.Link(all, m.OrderCount)
 				if err == nil {
 					return nil
 				}
 				lock.Lock()
 				defer lock.Unlock()
-				return m.without(ctx, &cmp.Or(u.of, u).Failed, err)
+				return m.exclude(ctx, &cmp.Or(u.whole, u).Err, err)
 			})
 		}
 	}

@@ -59,7 +59,7 @@ func (w *world) measurement(names ...string) *Measurement {
 		u.Groups = append(u.Groups, g)
 	}
 	end := time.Now().Add(time.Minute)
-	return &Measurement{Units: []*Unit{u}, End: end, Wanted: 20, Rounds: 15, Random: w.random}
+	return &Measurement{Units: []*Unit{u}, End: end, TargetOrders: 20, MaxRounds: 15, Random: w.random}
 }
 
 // simulated is one of its processes.
@@ -137,7 +137,7 @@ func TestTurns(t *testing.T) {
 		g := m.Units[0].Groups
 		g[0].Subjects = slices.Concat(g[0].Subjects, g[1].Subjects) // six, and three
 		m.Units[0].Groups = []*Group{g[0], g[2]}
-		m.Orders, m.Rounds = 2, 9
+		m.MaxOrders, m.MaxRounds = 2, 9
 		require.NoError(t, m.Run(t.Context()))
 		assert.Len(t, w.log, 2*(1+9)*(6+3))
 		cycles, orders, firsts := map[uint64][]turn{}, map[string]bool{}, map[string]bool{}
@@ -181,7 +181,7 @@ func TestDisturbed(t *testing.T) {
 	} {
 		simulate(t, func(t *testing.T, w *world) {
 			m := w.measurement("A", "B")
-			m.Orders, m.Rounds, m.Units[0].Groups[0].Subjects[1].Workers = 1, 1, 2
+			m.MaxOrders, m.MaxRounds, m.Units[0].Groups[0].Subjects[1].Workers = 1, 1, 2
 			taken := map[string]int{}
 			w.slice = func(side int, s *Slice) error {
 				key := fmt.Sprint(side, s.Name)
@@ -208,11 +208,11 @@ func TestDisturbed(t *testing.T) {
 func TestFewSlices(t *testing.T) {
 	simulate(t, func(t *testing.T, w *world) {
 		m := w.measurement("A", "B")
-		m.Orders, m.Rounds = 1, 5
+		m.MaxOrders, m.MaxRounds = 1, 5
 		a, b := m.Units[0].Groups[0], m.Units[0].Groups[1]
-		a.Subjects[2].Few = 2
+		a.Subjects[2].MaxSlices = 2
 		for _, s := range b.Subjects {
-			s.Few = 1
+			s.MaxSlices = 1
 		}
 		require.NoError(t, m.Run(t.Context()))
 		taken := map[turn]int{}
@@ -235,7 +235,7 @@ func TestEndsWithTheTime(t *testing.T) {
 			assert.LessOrEqual(t, time.Since(start), limit+200*time.Millisecond, "no order begins that has no time")
 			assert.GreaterOrEqual(t, time.Since(start), limit*8/10)
 			if limit >= time.Minute {
-				assert.GreaterOrEqual(t, m.Done, 20, "many link orders rather than many rounds")
+				assert.GreaterOrEqual(t, m.OrderCount, 20, "many link orders rather than many rounds")
 			}
 		})
 	}
@@ -246,13 +246,13 @@ func TestDone(t *testing.T) {
 	simulate(t, func(t *testing.T, w *world) {
 		m := w.measurement("A", "B")
 		a, b := m.Units[0].Groups[0], m.Units[0].Groups[1]
-		a.Done = func() bool { return len(a.Lines) >= 3*5 }
-		b.Done = func() bool { return len(b.Lines) >= 3*7 }
+		a.Settled = func() bool { return len(a.Lines) >= 3*5 }
+		b.Settled = func() bool { return len(b.Lines) >= 3*7 }
 		start := time.Now()
 		require.NoError(t, m.Run(t.Context()))
 		assert.Less(t, time.Since(start), 40*time.Second)
 		assert.Equal(t, []int{3 * 5, 3 * 7}, []int{len(a.Lines), len(b.Lines)})
-		assert.Equal(t, 7, m.Done)
+		assert.Equal(t, 7, m.OrderCount)
 	})
 }
 
@@ -263,8 +263,8 @@ func TestInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(10*time.Second, cancel)
 		assert.ErrorIs(t, m.Run(ctx), context.Canceled)
-		assert.Positive(t, m.Done)
-		assert.Len(t, m.Lines(), 6*m.Done)
+		assert.Positive(t, m.OrderCount)
+		assert.Len(t, m.Lines(), 6*m.OrderCount)
 	})
 }
 
@@ -305,7 +305,7 @@ func TestGoesOn(t *testing.T) {
 		m := w.measurement("A", "B")
 		other := w.measurement("C").Units[0]
 		other.Sides[1].Link = func(context.Context, int) error { return fmt.Errorf("no such pear") }
-		m.Units, m.Orders, m.Rounds, m.GoOn = append(m.Units, other), 6, 2, true
+		m.Units, m.MaxOrders, m.MaxRounds, m.KeepGoing = append(m.Units, other), 6, 2, true
 		w.slice = func(side int, s *Slice) error {
 			if s.Name == "A" && len(w.orders[0]) > 3 {
 				return fmt.Errorf("no apples")
@@ -314,9 +314,9 @@ func TestGoesOn(t *testing.T) {
 		}
 		require.NoError(t, m.Run(t.Context()))
 		a, b := m.Units[0].Groups[0], m.Units[0].Groups[1]
-		assert.EqualError(t, a.Failed, "no apples")
-		assert.EqualError(t, other.Failed, "no such pear")
-		assert.NoError(t, b.Failed)
+		assert.EqualError(t, a.Err, "no apples")
+		assert.EqualError(t, other.Err, "no such pear")
+		assert.NoError(t, b.Err)
 		assert.Len(t, a.Lines, 3*2, "until then")
 		assert.Len(t, b.Lines, 3*5, "but for what it had of that launch")
 		assert.Empty(t, other.Groups[0].Lines)

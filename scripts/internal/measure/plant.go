@@ -19,7 +19,7 @@ func (s *Side) Planted(ctx context.Context, name string, n int, share float64) (
 	for range 8 {
 		var longer []float64
 		for range 6 {
-			taken, err := p.Ask(Request{Slices: []Run{{name, n, 0}, {name, n, work}}})
+			taken, err := p.Ask(Request{Slices: []SliceRequest{{name, n, 0}, {name, n, work}}})
 			if err != nil {
 				return 0, err
 			}

@@ -88,7 +88,7 @@ func (p *process) Ask(r Request) (all []*Slice, err error) {
 		err = fmt.Errorf("the process ended: %w", cmp.Or(p.cmd.Wait(), err))
 		return nil, tool.Failure(p.ctx, err, p.stderr.String()+printed.String())
 	}
-	var runs []Ran
+	var runs []Output
 	if err := json.Unmarshal([]byte(reply), &runs); err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (p *process) Close() error {
 var skip = regexp.MustCompile(`(?m)(?:^ +(\S+\.go:\d+: .*)\n)?^--- SKIP: Benchmark(\S+)$`)
 
 // readSkips reads which benchmarks were skipped, of a verbose run.
-func readSkips(ran Ran) (all []*Slice) {
+func readSkips(ran Output) (all []*Slice) {
 	for _, m := range skip.FindAllStringSubmatch(ran.Text, -1) {
 		all = append(all, &Slice{Name: m[2], Failure: cmp.Or(m[1], "skips itself"), Skipped: true})
 	}
@@ -135,7 +135,7 @@ var failure = regexp.MustCompile(`--- FAIL: Benchmark(\S+)(?:\n +(\S+\.go:\d+: .
 
 // readSlices reads what the testing package printed of benchmarks, and takes off what others
 // had of the time.
-func readSlices(ran Ran) (all []*Slice) {
+func readSlices(ran Output) (all []*Slice) {
 	for _, m := range failure.FindAllStringSubmatch(ran.Text, -1) {
 		inner := func(s *Slice) bool { return strings.HasPrefix(s.Name, m[1]+"/") } // by which it fails
 		if !slices.ContainsFunc(all, inner) {
@@ -158,7 +158,7 @@ func readSlices(ran Ran) (all []*Slice) {
 
 // account takes off what others had of the time, if one processor was enough, or else says
 // how many processors the benchmark had: one beside what is timed.
-func (s *Slice) account(ran Ran) {
+func (s *Slice) account(ran Output) {
 	timed := float64(s.N) * s.Values["sec/op"]
 	if ran.Used > 0 && timed > 0 {
 		s.Values[Processors] = (ran.Used - (ran.Took - timed)) / timed

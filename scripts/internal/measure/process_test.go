@@ -48,7 +48,7 @@ func child(t *testing.T, ctx context.Context) Server {
 
 func TestProcess(t *testing.T) {
 	p := child(t, t.Context())
-	slices, err := p.Ask(Request{Cycle: 3, Slices: []Run{{"A", 7, 0}, {"Bad/x=2", 2, 0}}})
+	slices, err := p.Ask(Request{Cycle: 3, Slices: []SliceRequest{{"A", 7, 0}, {"Bad/x=2", 2, 0}}})
 	require.NoError(t, err)
 	for i, want := range []struct {
 		name   string
@@ -75,13 +75,13 @@ func TestProcess(t *testing.T) {
 		"Nosuch":  "Nosuch is not among the benchmarks of ",
 		"Panics":  "the process ended: exit status 2: panic: out of apples",
 	} {
-		_, err := child(t, t.Context()).Ask(Request{Slices: []Run{{"A", 1, 0}, {name, 1, 0}}})
+		_, err := child(t, t.Context()).Ask(Request{Slices: []SliceRequest{{"A", 1, 0}, {name, 1, 0}}})
 		assert.ErrorContains(t, err, want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	p = child(t, ctx)
 	cancel()
-	_, err = p.Ask(Request{Slices: []Run{{"A", 1, 0}}})
+	_, err = p.Ask(Request{Slices: []SliceRequest{{"A", 1, 0}}})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
@@ -92,18 +92,18 @@ func TestAccount(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name      string
-		spent     Ran                // 0.008 s were timed
+		spent     Output             // 0.008 s were timed
 		want      map[string]float64 // what changes, or is added
 		disturbed bool
 	}{
-		{"alone", Ran{Took: 0.010}, nil, false},
-		{"a fifth", Ran{Took: 0.010, Waited: 0.0015}, map[string]float64{"sec/op": 1.7e-3, "B/s": 1e6 / 0.85, "rays/s": 3 / 0.85}, true},
-		{"a little", Ran{Took: 0.010, Waited: 0.0005}, map[string]float64{"sec/op": 1.9e-3, "B/s": 1e6 / 0.95, "rays/s": 3 / 0.95}, false},
-		{"longer than it was not timed", Ran{Took: 0.010, Waited: 0.004}, map[string]float64{"sec/op": 1e-3, "B/s": 2e6, "rays/s": 6}, false},
-		{"before it was timed", Ran{Took: 0.100, Waited: 0.090}, nil, true},
-		{"always", Ran{Took: 0.010, Waited: 0.0099}, nil, false},
-		{"both processors", Ran{Took: 0.010, Used: 0.018}, map[string]float64{Processors: 2}, false},
-		{"one of them", Ran{Took: 0.010, Used: 0.010}, map[string]float64{Processors: 1}, false},
+		{"alone", Output{Took: 0.010}, nil, false},
+		{"a fifth", Output{Took: 0.010, Waited: 0.0015}, map[string]float64{"sec/op": 1.7e-3, "B/s": 1e6 / 0.85, "rays/s": 3 / 0.85}, true},
+		{"a little", Output{Took: 0.010, Waited: 0.0005}, map[string]float64{"sec/op": 1.9e-3, "B/s": 1e6 / 0.95, "rays/s": 3 / 0.95}, false},
+		{"longer than it was not timed", Output{Took: 0.010, Waited: 0.004}, map[string]float64{"sec/op": 1e-3, "B/s": 2e6, "rays/s": 6}, false},
+		{"before it was timed", Output{Took: 0.100, Waited: 0.090}, nil, true},
+		{"always", Output{Took: 0.010, Waited: 0.0099}, nil, false},
+		{"both processors", Output{Took: 0.010, Used: 0.018}, map[string]float64{Processors: 2}, false},
+		{"one of them", Output{Took: 0.010, Used: 0.010}, map[string]float64{Processors: 1}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := Slice{N: 4, Values: values()}

@@ -32,25 +32,25 @@ import (
 // Request is what a parent asks for: slices, or if it names none, which benchmarks there
 // are. These run once, to find their sub-benchmarks.
 type Request struct {
-	Function string `json:",omitempty"` // whose sub-benchmarks are looked for, such as BenchmarkHit
-	Bench    string `json:",omitempty"` // and which, as of go test -bench
-	Slices   []Run  `json:",omitempty"` // that are run, in this order
-	Verbose  bool   `json:",omitempty"` // whether those that are looked for say that they are skipped
+	Function string         `json:",omitempty"` // whose sub-benchmarks are looked for, such as BenchmarkHit
+	Bench    string         `json:",omitempty"` // and which, as of go test -bench
+	Slices   []SliceRequest `json:",omitempty"` // that are run, in this order
+	Verbose  bool           `json:",omitempty"` // whether those that are looked for say that they are skipped
 	// Cycle is the same for all slices that are compared with each other. A benchmark that
 	// draws its work at random draws it from this number, which the environment variable
 	// RAYSTEPS_CYCLE has.
 	Cycle uint64
 }
 
-// Run asks for a slice of one benchmark.
-type Run struct {
+// SliceRequest asks for a slice of one benchmark.
+type SliceRequest struct {
 	Name string  // without "Benchmark"
 	N    int     // iterations
 	Work float64 `json:",omitempty"` // squarings that each does beside, where [Work] is called
 }
 
-// Ran is what a run printed, and how many seconds it took.
-type Ran struct {
+// Output is what a run printed, and how many seconds it took.
+type Output struct {
 	Text   string
 	Took   float64 // with what it does beside its iterations
 	Used   float64 // of the processors, if it may use several; 0 where nothing tells it
@@ -83,7 +83,7 @@ func Serve() error {
 			return fmt.Errorf("a request for slices: %v", err)
 		}
 		os.Setenv("RAYSTEPS_CYCLE", strconv.FormatUint(r.Cycle, 10))
-		var all []Ran
+		var all []Output
 		if len(r.Slices) == 0 {
 			verbose = r.Verbose
 			all = append(all, run(r.Function, r.Bench, regexp.MatchString, 1))
@@ -92,7 +92,7 @@ func Serve() error {
 		for _, s := range r.Slices {
 			name := "Benchmark" + strings.TrimSuffix(s.Name, suffix())
 			planted, calls = s.Work, 0
-			all = append(all, run(strings.SplitN(name, "/", 2)[0], regexp.QuoteMeta(name), same, s.N))
+			all = append(all, run(strings.SplitN(name, "/", 2)[0], regexp.QuoteMeta(name), matchExact, s.N))
 			all[len(all)-1].Calls = calls
 		}
 		text, err := json.Marshal(all)
@@ -103,8 +103,10 @@ func Serve() error {
 	}
 }
 
-// same matches what has this name: comparing takes no time.
-func same(pattern, element string) (bool, error) { return pattern == regexp.QuoteMeta(element), nil }
+// matchExact matches what has this name: comparing takes no time.
+func matchExact(pattern, element string) (bool, error) {
+	return pattern == regexp.QuoteMeta(element), nil
+}
 
 // suffix is what the name of a benchmark ends in.
 func suffix() string {
@@ -150,9 +152,9 @@ var verbose bool
 
 var silent, _ = os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 
-// choose returns a function that was added, as the testing package has it. That has its output by
+// benchmarksOf returns a function that was added, as the testing package has it. That has its output by
 // then, and so what a benchmark prints is not among its results.
-func choose(function string) (chosen []testing.InternalBenchmark) {
+func benchmarksOf(function string) (chosen []testing.InternalBenchmark) {
 	for _, b := range registered {
 		f := b.F
 		if function == b.Name {
@@ -168,7 +170,7 @@ func choose(function string) (chosen []testing.InternalBenchmark) {
 }
 
 // run runs n iterations of the sub-benchmarks of a function that a pattern selects.
-func run(function, pattern string, match func(pattern, element string) (bool, error), n int) (r Ran) {
+func run(function, pattern string, match func(pattern, element string) (bool, error), n int) (r Output) {
 	set := map[string]string{"bench": pattern, "benchtime": fmt.Sprint(n, "x"), "benchmem": "true", "v": fmt.Sprint(verbose)}
 	for name, value := range set {
 		flag.Set("test."+name, value) // which every test binary has
@@ -194,7 +196,7 @@ func run(function, pattern string, match func(pattern, element string) (bool, er
 	ran, waited := scheduled(threads)
 	start, stdout := time.Now(), os.Stdout
 	os.Stdout = writer
-	testing.RunBenchmarks(match, choose(function))
+	testing.RunBenchmarks(match, benchmarksOf(function))
 	os.Stdout = stdout
 	r.Took = time.Since(start).Seconds()
 	ranNow, waitedNow := scheduled(threads)
