@@ -353,7 +353,8 @@ func TestVerdict(t *testing.T) {
 		{name: "beyond chance for one", ratio: between(1.01, 1.05), among: 1, want: "faster"},
 		{name: "chance among a hundred", ratio: between(1.01, 1.05), among: 100, want: "not known"},
 		{name: "chance among a hundred, and within the limit", ratio: between(1.001, 1.007), among: 100, limit: 0.01, want: "the same within 0.7 %"},
-		{name: "noise that contains 1", ratio: between(1.011, 1.013), noise: between(0.97, 1.09), want: "faster"},
+		{name: "noise that contains 1, and is more", ratio: between(1.011, 1.013), noise: between(0.97, 1.09), want: "not known"},
+		{name: "noise that contains 1, and is less", ratio: between(1.011, 1.013), noise: between(0.97, 1.04), want: "faster"},
 		{name: "no larger than noise", ratio: between(1.011, 1.013), noise: between(1.006, 1.022), want: "not known"},
 		{name: "no larger than noise of the other sign", ratio: between(1.011, 1.013), noise: between(0.97, 0.99), want: "not known"},
 		{name: "larger than noise", ratio: between(1.03, 1.04), noise: between(1.006, 1.022), want: "faster"},
@@ -371,6 +372,40 @@ func TestVerdict(t *testing.T) {
 			assert.Equal(t, strings.NewReplacer("faster", "slower", "slower", "faster").Replace(tt.want), words)
 		})
 	}
+}
+
+// A minute in which the machine wavers: in half of the launches the second process has a slower
+// processor, by a few percent. Two steps of one process are known to a percent all the same, but no
+// verdict is finer than what the row of noise is off by, and a gain that is larger is called.
+func TestWavering(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	called := map[string]int{}
+	for range 200 {
+		var first, second, small, large []Launch
+		for order := range 12 {
+			machine := 0.02 * rng.NormFloat64()
+			launch := func(gain, slower float64) Launch {
+				return Launch{Order: order, Log: machine + gain - slower + 0.003*rng.NormFloat64()}
+			}
+			slower := float64(rng.IntN(2)) * 0.05 * rng.Float64()
+			first, second = append(first, launch(0, 0)), append(second, launch(0, slower))
+			small, large = append(small, launch(0.008, 0)), append(large, launch(0.06, 0))
+		}
+		noise := Ratio(second, first)
+		rows := []Row{{Name: "small", Unit: "rays/s", Ratio: Ratio(small, first), Noise: noise},
+			{Name: "large", Unit: "rays/s", Ratio: Ratio(large, first), Noise: noise}}
+		for _, row := range rows {
+			words, differ := NewRule(0.01, rows).Verdict(row)
+			if differ {
+				called[row.Name]++
+				off := math.Abs(math.Log(noise.Center))
+				assert.Greater(t, math.Abs(math.Log(row.Ratio.Center)), off, "%s: %s", row.Name, words)
+			}
+		}
+	}
+	assert.Equal(t, 200, called["large"])
+	assert.Less(t, called["small"], 100)
+	assert.Positive(t, called["small"])
 }
 
 func TestFind(t *testing.T) {
