@@ -54,7 +54,7 @@ func (c *comparison) choose() error {
 // single reports whether one version is measured, in two sides or more.
 func (c *comparison) single() bool { return c.places || c.floor || c.canary > 0 }
 
-// chooseOne does it where one version is measured.
+// chooseOne does what choose does for -places, -floor and -canary, which measure one version.
 func (c *comparison) chooseOne(builds bool) error {
 	old, now := &c.versions[before], &c.versions[after]
 	two := c.places && c.floor || (c.places || c.floor) && c.canary > 0

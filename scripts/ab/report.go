@@ -47,6 +47,7 @@ func (c *comparison) judge() (all []*finding) {
 			f.Verdict, f.differs = c.rule.Verdict(f.row)
 			f.State, _, _ = strings.Cut(f.Verdict, " ")
 		}
+		// The words of a verdict begin with faster, slower, higher or lower, "the same" or "not known".
 		if state := map[string]string{"the": "equal", "not": "unknown"}[f.State]; state != "" {
 			f.State = state
 		}
