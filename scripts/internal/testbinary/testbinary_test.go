@@ -64,7 +64,8 @@ func TestFind(t *testing.T) {
 	require.NoError(t, err)
 	defer server.Close()
 	for name, calls := range map[string]int{"Inside": 6, "Lines/a": 6, "NoName": 0, "Outside": 6} { // one before all
-		ran, err := server.Ask(measure.Request{Slices: []measure.SliceRequest{{Name: name, N: 5, Work: 3000}}})
+		slice := measure.SliceRequest{Name: name, N: 5, Work: 3000}
+		ran, err := server.Ask(measure.Request{Slices: []measure.SliceRequest{slice}})
 		require.NoError(t, err)
 		assert.Equal(t, calls, ran[0].Calls, name)
 	}
