@@ -31,7 +31,9 @@ var manual string
 func command(orders, rounds int) cli.Command {
 	return cli.Command{Name: "ab", Synopsis: "[flags] [PACKAGE ...]", Manual: manual, MaxArgs: math.MaxInt, Setup: func(flags *flag.FlagSet) cli.Run {
 		c := &comparison{}
-		c.m = measure.Measurement{MaxOrders: orders, MaxRounds: rounds, TargetOrders: wantedOrders, KeepGoing: true}
+		c.m = measure.Measurement{
+			MaxOrders: orders, MaxRounds: rounds, TargetOrders: wantedOrders, KeepGoing: true,
+		}
 		c.flags(flags)
 		return func(ctx context.Context, env *cli.Env, args []string) error {
 			patterns, err := packagesAmong(flags, args)
