@@ -7,9 +7,9 @@
 // indirect jumps. Valgrind executes a program one instruction after the other and counts them, so
 // that counts are exact, need no quiet machine and are the same on every machine with the same
 // compiler; only mispredicted branches come from a model of a predictor. A count is not a cost: an
-// instruction that nothing waits for takes no time. What is counted is a program that renders an
-// image of 64x36 many times, less the same program that does so once, over the rays of the
-// difference: what it does once does not count.
+// instruction that nothing waits for takes no time. What is counted is a program that renders a
+// picture of ten samples, less the same program with a smaller one, over the rays of the difference:
+// what it does once does not count.
 package toolchain
 
 import (
@@ -126,8 +126,9 @@ func Count(ctx context.Context, env *cli.Env, root, tmp string, variables, packa
 	return lines, group.Wait()
 }
 
-// countedSource is a program that renders a scene so many times, and says how many rays that took
-// and with which kernel. There is one for each package, or the model of a predictor would see all.
+// countedSource is a program that renders a scene with ten samples, as the picture that is timed has,
+// in a size of 16x9 times a number, and says how many rays that took and with which kernel. There is
+// one for each package, or the model of a predictor would see all.
 const countedSource = `package main
 
 import (
@@ -146,13 +147,11 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	renders, _ := strconv.Atoi(os.Args[2])
+	times, _ := strconv.Atoi(os.Args[2])
 	var t common.Tracer = counted.New(sc)
-	s, f, rays, kernel := common.Default(), film.New(64, 36), int64(0), ""
-	s.Width, s.Height, s.Samples, s.Workers = f.Width, f.Height, 1, 1
-	for range renders {
-		rays += t.Render(f, s)
-	}
+	s, f, kernel := common.Default(), film.New(16*times, 9*times), ""
+	s.Width, s.Height, s.Workers = f.Width, f.Height, 1
+	rays := t.Render(f, s)
 	if k, ok := t.(common.KernelTracer); ok {
 		kernel = k.Kernel()
 	}
@@ -178,14 +177,15 @@ func buildCounted(ctx context.Context, root, file string, variables []string, pk
 // once differs by some thousands, as the system puts its heap now here, now there.
 const enough = 100e6
 
-// difference counts one render and many, and returns what a ray of the others takes.
+// difference counts a small picture and a larger one, and returns what a ray of the rest takes. The
+// cheaper a ray, the larger the picture: a program that follows thousands of rays at once needs them.
 func difference(ctx context.Context, program, scene string) (*benchfmt.Result, error) {
 	var sums [2]map[string]float64
 	var rays [2]int
 	env := append(os.Environ(), "GOMEMLIMIT=2GiB") // nothing is collected, unless somebody allocates much
-	renders, kernel := 1, ""
+	times, kernel := 1, ""
 	for i := range sums {
-		printed, counts, err := cachegrind.Run(ctx, "", env, program+"."+scene+".counts", scheduler, "--cache-sim=yes", program, scene, strconv.Itoa(renders))
+		printed, counts, err := cachegrind.Run(ctx, "", env, program+"."+scene+".counts", scheduler, "--cache-sim=yes", program, scene, strconv.Itoa(times))
 		if err == nil {
 			_, err = fmt.Sscanf(printed, "%d %q", &rays[i], &kernel)
 		}
@@ -193,7 +193,7 @@ func difference(ctx context.Context, program, scene string) (*benchfmt.Result, e
 			return nil, err
 		}
 		sums[i] = counts
-		renders = 2 + int(enough/counts["Ir"])
+		times = 1 + int(math.Ceil(math.Sqrt(enough/counts["Ir"])))
 	}
 	line := &benchfmt.Result{Name: benchfmt.Name("Count/scene=" + scene), Iters: 1}
 	if kernel != "" {
