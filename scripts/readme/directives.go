@@ -157,7 +157,7 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 		slices.Sort(lines)
 		lines = slices.Compact(lines)
 	}
-	return fmt.Sprintf("%s\n\n%s: `%s`", page.Fence("text", strings.Join(lines, "")), credit, command), nil
+	return fmt.Sprintf("%s\n\n%s: `%s`", page.Fence("text", strings.Join(lines, "")), credit, typed(command)), nil
 }
 
 // profile shows lines of a profile in results. They are those of the profile, whatever Go prints
@@ -166,7 +166,18 @@ func (s *site) profile(c *page.Call, command string) (string, error) {
 	out, err := toolchain.Output(s.root, command)
 	c.Fail(err)
 	lines := matching(c, slices.Collect(strings.Lines(out)))
-	return fmt.Sprintf("%s\n\n`%s`", page.Fence("text", strings.Join(lines, "")), command), nil
+	return fmt.Sprintf("%s\n\n`%s`", page.Fence("text", strings.Join(lines, "")), typed(command)), nil
+}
+
+// typed returns a command as a shell takes it.
+func typed(command string) string {
+	words := strings.Fields(command)
+	for i, word := range words {
+		if strings.ContainsAny(word, "|$&;<>()*") {
+			words[i] = "'" + word + "'"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // predict asks a question. The figure itself stays out of the page's region: it is measured,
