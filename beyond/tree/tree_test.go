@@ -267,7 +267,8 @@ func TestMargin(t *testing.T) {
 	}
 	hit, distance := newLinear([]Sphere{sphere}).Closest(&r, tMin, math.MaxFloat32)
 	require.Zero(t, hit)
-	require.LessOrEqual(t, abs(r.Direction.Dot(r.Direction)-1), float32(off), "or it is not led through the tree")
+	length := r.Direction.Dot(r.Direction)
+	require.LessOrEqual(t, abs(length-1), float32(off), "or it is not led through the tree")
 	const sqrtU = 0x1p-12
 	require.Greater(t, r.Origin.Add(r.Direction.Scale(distance)).Length(), 4.3*sqrtU*distance)
 
@@ -465,7 +466,8 @@ func TestPicture(t *testing.T) {
 	}
 	for _, s := range scene.Large().Spheres {
 		if s.Radius < 100 {
-			fmt.Fprintf(&spheres, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n", scale*s.Center[0], scale*s.Center[2], scale*s.Radius)
+			fmt.Fprintf(&spheres, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n",
+				scale*s.Center[0], scale*s.Center[2], scale*s.Radius)
 		}
 	}
 	const head = `<svg xmlns="http://www.w3.org/2000/svg" width="440" height="230" viewBox="-224 -122 440 230">
@@ -506,7 +508,8 @@ func TestVisits(t *testing.T) {
 				r := rayOf(&rays[i])
 				f.closest(s, &r, tMin, math.MaxFloat32)
 			}
-			t.Logf("%s, %d spheres: %.3f nodes, %.3f groups a ray", f.name, len(tt.scene.Spheres), float64(s.nodeVisits)/n, float64(s.groupVisits)/n)
+			t.Logf("%s, %d spheres: %.3f nodes, %.3f groups a ray",
+				f.name, len(tt.scene.Spheres), float64(s.nodeVisits)/n, float64(s.groupVisits)/n)
 			assert.Less(t, float64(s.nodeVisits)/n, tt.nodes, "%s: nodes a ray", f.name)
 			assert.Less(t, float64(s.groupVisits)/n, tt.groups, "%s: groups a ray", f.name)
 		}

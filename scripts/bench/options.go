@@ -39,7 +39,7 @@ func setup(flags *flag.FlagSet) cli.Run {
 	flags.StringVar(&b.experiments, "experiments", "", "measure benchmarks of packages, by a list of `names` such as Layout,Sharing, or all that the chapters show")
 	flags.DurationVar(&b.limit, "time", 0, "measure for about so `long`, such as 60s, linking included")
 	flags.BoolVar(&b.quick, "quick", false, "take about a minute and a half, with wider intervals; steps 1 to 13 if -step names no others")
-	flags.StringVar(&b.out, "o", "", "write the measurements to this `file`")
+	flags.StringVar(&b.out, "o", "", "write the measurements to this `file`, in the place of earlier ones of the same")
 	return func(ctx context.Context, env *cli.Env, _ []string) (err error) {
 		flags.Visit(func(f *flag.Flag) {
 			if v, ok := f.Value.(flag.Getter); ok && (v.Get() == "" || f.Name == "time" && b.limit <= 0) {

@@ -125,7 +125,8 @@ func TestWrite(t *testing.T) {
 			}
 			return nil, want
 		}
-		require.ErrorIs(t, b.write(ctx, &cli.Env{Stdout: io.Discard, Stderr: io.Discard}, filepath.Join(dir, "site")), want)
+		env := &cli.Env{Stdout: io.Discard, Stderr: io.Discard}
+		require.ErrorIs(t, b.write(ctx, env, filepath.Join(dir, "site")), want)
 		cancel()
 		entries, err := os.ReadDir(dir)
 		require.NoError(t, err)

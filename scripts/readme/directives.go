@@ -142,7 +142,7 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 	version, _, _ := strings.Cut(runtime.Version(), " ") // behind it, experiments
 	credit := fmt.Sprintf("*%s, %s*", version, by)
 	if old := credited.FindString(c.Old); old != "" && old != credit {
-		s.kept = append(s.kept, fmt.Sprintf("%s: what %s printed there stays; this is %s", c.Page, old, credit))
+		s.kept = append(s.kept, fmt.Sprintf("%s keeps what %s printed, since this is %s; there is nothing to do", c.Page, strings.Trim(old, "*"), strings.Trim(credit, "*")))
 		return c.Old, nil
 	}
 	out, err := toolchain.Output(s.root, command)
@@ -150,7 +150,7 @@ func (s *site) runCommand(c *page.Call) (string, error) {
 	lines := slices.Collect(strings.Lines(out))
 	lines = matching(c, slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "#") }))
 	if strings.Contains(strings.Join(lines, ""), "cannot happen here") && c.Old != "" {
-		s.kept = append(s.kept, fmt.Sprintf("%s: what another processor printed there stays; this one lacks what it takes", c.Page))
+		s.kept = append(s.kept, fmt.Sprintf("%s keeps what another processor printed, since this one lacks what it takes; there is nothing to do", c.Page))
 		return c.Old, nil
 	}
 	if !program { // the compiler's order varies

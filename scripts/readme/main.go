@@ -39,7 +39,7 @@ var command = cli.Command{
 			if err := s.fill(ctx, env); err != nil {
 				return err
 			}
-			for _, line := range s.kept {
+			for _, line := range slices.Compact(s.kept) {
 				fmt.Fprintln(env.Stdout, line)
 			}
 			if err := s.write(env); err != nil {

@@ -22,7 +22,9 @@ type derivedUnit struct {
 
 // derivedUnits are all of them; of two with the same unit the first that has a figure counts, and what
 // was measured goes before both. To add a unit, add a row: tables, charts and sentences know it by its
-// name then, and words.txt says what a table calls it. A line is never written to, since what it
+// name then, and words.txt may say what a table calls it. A unit of two benchmarks needs the other one
+// beside it, as addRenderBudget keeps counts beside a render. A figure must not call value, which reads
+// this table. A line is never written to, since what it
 // says could not be told afterwards from what follows.
 //
 // Figures follow for benchmarks of steps alone. An operation of one of their experiments is a ray
