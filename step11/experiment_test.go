@@ -3,16 +3,16 @@ package step11
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"testing"
 
+	"raysteps/common"
 	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
 )
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Slack|Points' ./step11
+//	go test -run '^$' -bench 'Slack|Links' ./step11
 
 // BenchmarkSlack traces bounces in a room, in which every ray hits, each with so many
 // additions of 0 more: between the distance of a hit and what goes on from it, or beside that, where
@@ -54,32 +54,215 @@ func BenchmarkSlack(b *testing.B) {
 	}
 }
 
-// BenchmarkPoints traces bounces in the room with points in the ball that are drawn in
-// four ways: one where a ray needs it, until a jump says that it is in the ball, or 64 ahead
-// without; by one generator, or by one for each coordinate.
-func BenchmarkPoints(b *testing.B) {
-	t := New(room)
-	for _, way := range []struct {
-		name  string
-		point func(*RNG) Vec3
-	}{
-		{"drawn=at-need/generators=one", tossOne},
-		{"drawn=at-need/generators=three", tossThree},
-		{"drawn=ahead/generators=one", aheadOne},
-		{"drawn=ahead/generators=three", (*RNG).InUnitBall},
-	} {
-		b.Run(way.name, func(b *testing.B) {
-			t.rng = seed()
-			kerneltest.BenchCycles(b, func(n int) {
-				r := NewRay(Vec3{1, 2, 3}, Vec3{1, 1, 1})
-				for range n {
-					i, d := t.test.Closest(&r, tMin, math.MaxFloat32)
-					rec := t.world.Hit(i, &r, d)
-					r = NewRay(rec.P, rec.N.Add(way.point(&t.rng)))
+// BenchmarkLinks traces the paths of a picture as step 10 does, and then with one change of
+// this step after the other: the hit in registers, no division of a direction by its length of 1,
+// three generators, points ahead, and those for the camera, too. The last is all of step 11.
+func BenchmarkLinks(b *testing.B) {
+	for _, s := range []*scene.Scene{scene.Small(), scene.Medium()} {
+		for _, links := range []struct {
+			name string
+			links
+		}{
+			{"none", links{point: tossOne}},
+			{"registers", links{registers: true, point: tossOne}},
+			{"and-no-division", links{registers: true, unit: true, point: tossOne}},
+			{"and-three-generators", links{registers: true, unit: true, point: tossThree}},
+			{"and-points-ahead", links{registers: true, unit: true, point: (*RNG).InUnitBall}},
+			{"and-for-the-camera", links{registers: true, unit: true, point: (*RNG).InUnitBall, camera11: true}},
+		} {
+			b.Run("scene="+s.Name+"/change="+links.name, func(b *testing.B) {
+				l := links.links
+				l.Tracer = New(s)
+				for _, sphere := range s.Spheres {
+					l.surfaces = append(l.surfaces, newSurface(&sphere.Material))
 				}
+				l.rng = seed()
+				l.bounces = common.Default().Bounces
+				kerneltest.BenchCycles(b, l.trace)
 			})
-		})
+		}
 	}
+}
+
+// links traces as step 10 does but for what is set.
+type links struct {
+	*Tracer
+	registers bool              // a hit is returned in registers
+	unit      bool              // a direction is not divided by its length
+	camera11  bool              // the place in a pixel is a point drawn ahead
+	point     func(r *RNG) Vec3 // draws a point in the ball
+	surfaces  []surface         // in the order of the spheres
+	hit       hitInMemory
+}
+
+// hitInMemory is step 10's HitRecord, and hitInRegisters this step's.
+type hitInMemory struct {
+	T       float32
+	P, N    Vec3
+	Surface surface
+}
+
+type hitInRegisters struct {
+	P, N    Vec3
+	Surface *surface
+}
+
+// surface is the Material of both steps, with points that links draws.
+type surface interface {
+	scatter10(l *links, r *Ray, hit *hitInMemory) (Ray, Vec3, bool)
+	scatter11(l *links, r *Ray, hit hitInRegisters) (Ray, Vec3, bool)
+}
+
+func newSurface(m *scene.Material) surface {
+	switch m := newMaterial(m).(type) {
+	case *Lambertian:
+		return (*matte)(m)
+	case *Metal:
+		return (*mirror)(m)
+	default:
+		return (*glass)(m.(*Dielectric))
+	}
+}
+
+// trace traces so many rays of a picture, or a few more.
+func (l *links) trace(n int) {
+	const width, height, samples = 160, 90, 10
+	camera := NewCamera(&l.camera, float32(width)/height)
+	l.rays = 0
+	for i := 0; l.rays < int64(n); i++ {
+		pixel := i / samples % (width * height)
+		at := Vec3{float32(pixel % width), float32(pixel / width), 0}.Add(l.place())
+		l.ray = camera.Ray(at.X/width, at.Y/height, &l.rng)
+		l.color(&l.ray, 0)
+	}
+}
+
+// place returns where in its pixel a ray of the camera begins.
+func (l *links) place() Vec3 {
+	if l.camera11 {
+		return l.rng.InCube().Add(Vec3{1, 1, 0}).Scale(0.5)
+	}
+	return Vec3{l.rng.Float32(), l.rng.Float32(), 0}
+}
+
+func (l *links) color(r *Ray, depth int) Vec3 {
+	l.rays++
+	if l.registers {
+		return l.color11(r, depth)
+	}
+	if !l.hit10(r, &l.hit) {
+		return l.sky(r)
+	}
+	if depth >= l.bounces {
+		return Vec3{}
+	}
+	scattered, attenuation, ok := l.hit.Surface.scatter10(l, r, &l.hit)
+	if !ok {
+		return Vec3{}
+	}
+	*r = scattered
+	return attenuation.Mul(l.color(r, depth+1))
+}
+
+func (l *links) color11(r *Ray, depth int) Vec3 {
+	closest, distance := l.test.Closest(r, tMin, math.MaxFloat32)
+	if closest < 0 {
+		return l.sky(r)
+	}
+	if depth >= l.bounces {
+		return Vec3{}
+	}
+	hit := l.hit11(closest, r, distance)
+	scattered, attenuation, ok := (*hit.Surface).scatter11(l, r, hit)
+	if !ok {
+		return Vec3{}
+	}
+	*r = scattered
+	return attenuation.Mul(l.color(r, depth+1))
+}
+
+func (l *links) hit10(r *Ray, rec *hitInMemory) bool {
+	i, t := l.test.Closest(r, tMin, math.MaxFloat32)
+	if i < 0 {
+		return false
+	}
+	w := l.world
+	center := Vec3{w.Spheres.CenterX()[i], w.Spheres.CenterY()[i], w.Spheres.CenterZ()[i]}
+	rec.T = t
+	rec.P = r.At(t)
+	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[i])
+	rec.Surface = l.surfaces[i]
+	return true
+}
+
+func (l *links) hit11(i int, r *Ray, distance float32) (rec hitInRegisters) {
+	w := l.world
+	center := Vec3{w.Spheres.CenterX()[i], w.Spheres.CenterY()[i], w.Spheres.CenterZ()[i]}
+	rec.P = r.At(distance)
+	rec.N = rec.P.Sub(center).Scale(w.Spheres.InvRadius()[i])
+	rec.Surface = &l.surfaces[i]
+	return rec
+}
+
+func (l *links) direction(r *Ray) Vec3 {
+	if l.unit {
+		return r.Direction
+	}
+	return r.Direction.Unit()
+}
+
+func (l *links) sky(r *Ray) Vec3 {
+	t := 0.5 * (l.direction(r).Y + 1)
+	return Vec3{1, 1, 1}.Scale(1 - t).Add(Vec3{0.5, 0.7, 1}.Scale(t))
+}
+
+type (
+	matte  Lambertian
+	mirror Metal
+	glass  Dielectric
+)
+
+func (m *matte) scatter10(l *links, r *Ray, hit *hitInMemory) (Ray, Vec3, bool) {
+	target := hit.P.Add(hit.N).Add(l.point(&l.rng))
+	return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
+}
+
+func (m *matte) scatter11(l *links, r *Ray, hit hitInRegisters) (Ray, Vec3, bool) {
+	target := hit.P.Add(hit.N).Add(l.point(&l.rng))
+	return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
+}
+
+func (m *mirror) scatter10(l *links, r *Ray, hit *hitInMemory) (Ray, Vec3, bool) {
+	reflected := r.Direction.Unit().Reflect(hit.N)
+	scattered := NewRay(hit.P, reflected.Add(l.point(&l.rng).Scale(m.Fuzz)))
+	return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
+}
+
+func (m *mirror) scatter11(l *links, r *Ray, hit hitInRegisters) (Ray, Vec3, bool) {
+	reflected := l.direction(r).Reflect(hit.N)
+	scattered := NewRay(hit.P, reflected.Add(l.point(&l.rng).Scale(m.Fuzz)))
+	return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
+}
+
+func (m *glass) scatter10(l *links, r *Ray, hit *hitInMemory) (Ray, Vec3, bool) {
+	dir := r.Direction
+	outward, ratio, cosine := hit.N, 1/m.Index, float32(0)
+	if d := dir.Dot(hit.N); d > 0 { // leaving
+		outward, ratio, cosine = hit.N.Neg(), m.Index, m.Index*d/dir.Length()
+	} else {
+		cosine = -d / dir.Length()
+	}
+	next := dir.Reflect(hit.N)
+	refracted, possible := refract(dir.Unit(), outward, ratio)
+	if x := l.rng.Float32(); possible && !(x < schlick(cosine, m.Index)) {
+		next = refracted
+	}
+	return NewRay(hit.P, next), Vec3{1, 1, 1}, true
+}
+
+func (m *glass) scatter11(l *links, r *Ray, hit hitInRegisters) (Ray, Vec3, bool) {
+	q := Ray{Direction: l.direction(r)}
+	return (*Dielectric)(m).Scatter(&q, HitRecord{P: hit.P, N: hit.N}, &l.rng)
 }
 
 func tossOne(r *RNG) Vec3 {
@@ -100,24 +283,6 @@ func tossThree(r *RNG) Vec3 {
 			return p
 		}
 	}
-}
-
-func aheadOne(r *RNG) Vec3 {
-	for r.inside == 0 {
-		s, inside := r.s, uint64(0)
-		for i := range r.points {
-			x := xorshift(s)
-			y := xorshift(x)
-			s = xorshift(y)
-			p := Vec3{symmetric(x), symmetric(y), symmetric(s)}
-			r.points[i] = p
-			inside |= uint64(math.Float32bits(p.Dot(p)-1)>>31) << i
-		}
-		r.s, r.inside = s, inside
-	}
-	i := bits.TrailingZeros64(r.inside) % 64
-	r.inside &= r.inside - 1
-	return r.points[i]
 }
 
 // room is a sphere seen from within: all rays hit it.
