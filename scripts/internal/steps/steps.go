@@ -59,7 +59,7 @@ var all = []Step{
 	{Number: 8, Name: "step08", Label: "local variables", Question: "what do six loads cost?", Before: "step07", Peer: "step08"},
 	{Number: 9, Name: "step09", Label: "unit vectors", Question: "when does a square root pay?", Before: "step08", Peer: "step09"},
 	{Number: 10, Name: "step10", Label: "SSE", Question: "four at a time, four times as fast?", Before: "step09", Peer: "step10", Kernel: "sse"},
-	{Number: 11, Name: "step11", Label: "no coin toss, a shorter chain", Question: "what does the processor wait for?", Before: "step10", Peer: "step11", Kernel: "sse"},
+	{Number: 11, Name: "step11", Label: "a shorter chain", Question: "what does the processor wait for?", Before: "step10", Peer: "step11", Kernel: "sse"},
 	{Number: 12, Name: "step12", Label: "AVX2 and FMA", Question: "twice as wide, twice as fast?", Before: "step11", Peer: "step12", Kernel: "avx2"},
 	{Number: 13, Name: "step13", Label: "goroutines over tiles", Question: "what do the workers share?", Before: "step12", Peer: "step13", Workers: true, Kernel: "avx2"},
 	{Name: "avx512", Label: "sixteen lanes", Question: "is there anything left to halve?", Before: "step12", Peer: "step12", Beyond: true, Kernel: "avx512"},
