@@ -3,6 +3,7 @@ package results
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -129,12 +130,22 @@ func (b *benchmark) spheres() float64 {
 	if n, err := strconv.ParseFloat(b.key("spheres")+b.key("n"), 64); err == nil {
 		return n
 	}
-	sc, err := scene.ByName(b.key("scene"))
+	name := b.key("scene")
+	if n, known := sphereCounts.Load(name); known {
+		return n.(float64)
+	}
+	sc, err := scene.ByName(name)
 	if err != nil {
 		sc = scene.Large()
 	}
-	return float64(len(sc.Spheres))
+	n := float64(len(sc.Spheres))
+	sphereCounts.Store(name, n)
+	return n
 }
+
+// sphereCounts has the number of spheres by name of a scene: a scene can have a million of them, and
+// is asked for with each launch.
+var sphereCounts sync.Map
 
 // key returns the value of a key of the name, such as scene, or nothing.
 func (b *benchmark) key(key string) string {

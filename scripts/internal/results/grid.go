@@ -96,7 +96,9 @@ func (g *grid) place(
 				continue
 			}
 			if parts[at] == nil || parts[at].id != b.id {
-				parts[at] = &benchmark{id: b.id, step: b.step, budget: b.budget}
+				part := *b // but for its launches
+				part.launches = nil
+				parts[at] = &part
 				g.rows, groups = appendNew(g.rows, at.row), appendNew(groups, at.group)
 				shown = appendNew(shown, b)
 			}
