@@ -66,10 +66,10 @@ func Check(root, file string) error {
 	return err
 }
 
-// merge puts fresh measurements into the file of a machine, which it makes if there is
-// none. Those of a package, a benchmark and a build take the place of the ones
-// that stand there; the rest stays, but nothing of another machine in a file of one. The file is
-// replaced as a whole.
+// merge puts fresh measurements into the file of a machine, which it makes if there is none.
+// They take the place of those of the same package, benchmark and build. The rest stays where it
+// is, so that a difference shows what was measured, but nothing of another machine in a file of
+// one. The file is replaced as a whole.
 func merge(file string, fresh []*benchfmt.Result, one bool) error {
 	lines, err := readFile(file)
 	if err != nil {
@@ -80,12 +80,21 @@ func merge(file string, fresh []*benchfmt.Result, one bool) error {
 	for _, line := range fresh {
 		replaced[idOf(line)] = true
 	}
-	lines = slices.DeleteFunc(lines, func(line *benchfmt.Result) bool {
-		return replaced[idOf(line)] || one && machine(line) != machine(fresh[0])
-	})
+	kept, at := lines[:0], -1
+	for _, line := range lines {
+		switch {
+		case replaced[idOf(line)]:
+			at = len(kept) // and the last one counts
+		case !one || machine(line) == machine(fresh[0]):
+			kept = append(kept, line)
+		}
+	}
+	if at < 0 {
+		at = len(kept)
+	}
 	out := bytes.NewBufferString(units)
 	w := benchfmt.NewWriter(out)
-	for _, line := range append(lines, fresh...) {
+	for _, line := range slices.Insert(kept, at, fresh...) {
 		_ = w.Write(line) // a buffer takes it
 	}
 	return outfile.Write("results", file, out.Bytes())

@@ -43,7 +43,7 @@ func TestMerge(t *testing.T) {
 		require.NoError(t, put(line[0], line[1], line[2], line[3]))
 	}
 	lines := regexp.MustCompile(`(?m)^Bench.*$`).FindAllString(have(), -1)
-	assert.Equal(t, []string{"BenchmarkX/n=2 1 2 rays/s", "BenchmarkX/n=1 1 10 rays/s", "BenchmarkX/n=1 1 30 rays/s",
+	assert.Equal(t, []string{"BenchmarkX/n=1 1 10 rays/s", "BenchmarkX/n=2 1 2 rays/s", "BenchmarkX/n=1 1 30 rays/s",
 		"BenchmarkY 1 1 rays/s", "BenchmarkY 1 1 rays/s"}, lines)
 
 	require.NoError(t, put("cpu: Abacus 9", "d", "Y", "1"))
