@@ -69,7 +69,14 @@ type count struct{ perOp, scatter float64 }
 
 // differs reports whether another count is another by more than half a percent, and chance.
 func (a count) differs(b count) bool {
-	return math.Abs(a.perOp-b.perOp) > max(0.005*max(a.perOp, b.perOp), 3*(a.scatter+b.scatter))
+	return a.apart(b) && math.Abs(a.perOp-b.perOp) > 3*(a.scatter+b.scatter)
+}
+
+// unknown reports whether another count is another by more than half a percent, but perhaps by chance.
+func (a count) unknown(b count) bool { return a.apart(b) && !a.differs(b) }
+
+func (a count) apart(b count) bool {
+	return math.Abs(a.perOp-b.perOp) > 0.005*max(a.perOp, b.perOp)
 }
 
 // scheduler matches the functions of the runtime that work by the clock, or look for memory

@@ -17,6 +17,9 @@ import (
 func TestCountsDiffer(t *testing.T) {
 	assert.False(t, count{100, 5}.differs(count{110, 0}))
 	assert.True(t, count{100, 1}.differs(count{110, 0}))
+	assert.True(t, count{100, 5}.unknown(count{110, 0}))
+	assert.False(t, count{100, 5}.unknown(count{100.4, 0}))
+	assert.False(t, count{100, 1}.unknown(count{110, 0}))
 }
 
 // Instructions are counted where there is valgrind, and the same in each run.

@@ -88,7 +88,10 @@ func (c *comparison) judgeRow(r *row) (all []*finding) {
 	}
 	for i := range min(len(r.counts[before]), len(r.counts[after])) {
 		old, now := r.counts[before][i], r.counts[after][i]
-		r.recounted = add(countUnits[i], old.perOp, now.perOp, old.differs(now)).differs || r.recounted
+		f := add(countUnits[i], old.perOp, now.perOp, old.differs(now))
+		if r.recounted = r.recounted || f.differs; old.unknown(now) {
+			r.vague, f.State, f.Verdict = true, "unknown", "not known"
+		}
 	}
 	return all
 }

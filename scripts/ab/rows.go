@@ -33,6 +33,7 @@ type row struct {
 	took      time.Duration  // a slice, with what it does before it measures
 	counts    [2][]count     // of the versions, by unit
 	recounted bool           // and whether they differ
+	vague     bool           // and whether one of them may
 	uncounted error          // why there are none
 	function  string         // in which most of the time is spent, of -places
 }

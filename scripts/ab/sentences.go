@@ -32,7 +32,7 @@ func (c *comparison) sentences(all []*finding) (text sentenceList) {
 		counted := f.Unit == "sec/op" && len(f.of.counts[after]) > 0
 		if counted && f.of.recounted && !f.differs {
 			unseen = append(unseen, f.row.Name)
-		} else if counted && !f.of.recounted && f.differs {
+		} else if counted && !f.of.recounted && !f.of.vague && f.differs {
 			uncounted = append(uncounted, f.row.Name)
 		}
 		if f.Noise != nil && f.Noise.Significant(len(c.rows)) {
