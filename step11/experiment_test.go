@@ -5,7 +5,10 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"raysteps/common"
+	"raysteps/common/film"
 	"raysteps/common/kerneltest"
 	"raysteps/common/scene"
 )
@@ -72,15 +75,24 @@ func BenchmarkLinks(b *testing.B) {
 		} {
 			b.Run("scene="+s.Name+"/change="+links.name, func(b *testing.B) {
 				l := links.links
-				l.Tracer = New(s)
-				for _, sphere := range s.Spheres {
-					l.surfaces = append(l.surfaces, newSurface(&sphere.Material))
-				}
-				l.rng = seed()
-				l.bounces = common.Default().Bounces
+				l.begin(s)
 				kerneltest.BenchCycles(b, l.trace)
 			})
 		}
+	}
+}
+
+// With all changes the paths are those of step 11.
+func TestLinks(t *testing.T) {
+	f, settings := film.New(160, 90), common.Settings{Samples: 10, Bounces: common.Default().Bounces}
+	for _, s := range []*scene.Scene{scene.Small(), scene.Medium()} {
+		l := links{registers: true, unit: true, point: (*RNG).InUnitBall, camera11: true}
+		l.begin(s)
+		step := New(s)
+		rays := step.Render(f, settings)
+		l.trace(int(rays))
+		assert.Equal(t, rays, l.rays, s.Name)
+		assert.Equal(t, [...]uint32{step.rng.s, step.rng.x}, [...]uint32{l.rng.s, l.rng.x}, s.Name)
 	}
 }
 
@@ -124,15 +136,25 @@ func newSurface(m *scene.Material) surface {
 	}
 }
 
+func (l *links) begin(s *scene.Scene) {
+	l.Tracer = New(s)
+	for _, sphere := range s.Spheres {
+		l.surfaces = append(l.surfaces, newSurface(&sphere.Material))
+	}
+	l.rng = seed()
+	l.bounces = common.Default().Bounces
+}
+
 // trace traces so many rays of a picture, or a few more.
 func (l *links) trace(n int) {
 	const width, height, samples = 160, 90, 10
+	const invWidth, invHeight = 1 / float32(width), 1 / float32(height)
 	camera := NewCamera(&l.camera, float32(width)/height)
 	l.rays = 0
 	for i := 0; l.rays < int64(n); i++ {
 		pixel := i / samples % (width * height)
-		at := Vec3{float32(pixel % width), float32(pixel / width), 0}.Add(l.place())
-		l.ray = camera.Ray(at.X/width, at.Y/height, &l.rng)
+		at := Vec3{float32(pixel % width), float32(height - 1 - pixel/width), 0}.Add(l.place())
+		l.ray = camera.Ray(at.X*invWidth, at.Y*invHeight, &l.rng)
 		l.color(&l.ray, 0)
 	}
 }
