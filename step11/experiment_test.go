@@ -15,7 +15,7 @@ import (
 
 // The experiments of the chapter. They run with
 //
-//	go test -run '^$' -bench 'Slack|Links' ./step11
+//	go test -run '^$' -bench 'Slack|Links|Draw' ./step11
 
 // BenchmarkSlack traces bounces in a room, in which every ray hits, each with so many
 // additions of 0 more: between the distance of a hit and what goes on from it, or beside that, where
@@ -81,6 +81,16 @@ func BenchmarkLinks(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkDraw draws points ahead and does nothing else; an op is a point.
+func BenchmarkDraw(b *testing.B) {
+	rng := seed()
+	kerneltest.BenchCycles(b, func(n int) {
+		for range (n + len(rng.points) - 1) / len(rng.points) {
+			rng.draw()
+		}
+	})
 }
 
 // With all changes the paths are those of step 11.
