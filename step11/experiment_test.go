@@ -68,12 +68,12 @@ func BenchmarkLinks(b *testing.B) {
 			name string
 			changes
 		}{
-			{"none", changes{point: tossOne}},
-			{"registers", changes{registers: true, point: tossOne}},
-			{"and-no-division", changes{registers: true, unit: true, point: tossOne}},
-			{"and-three-generators", changes{registers: true, unit: true, point: tossThree}},
-			{"and-points-ahead", changes{registers: true, unit: true, point: (*RNG).InUnitBall}},
-			{"and-for-the-camera", changes{registers: true, unit: true, point: (*RNG).InUnitBall, camera11: true}},
+			{"none", changes{}},
+			{"registers", changes{registers: true}},
+			{"and-no-division", changes{registers: true, unit: true}},
+			{"and-three-generators", changes{registers: true, unit: true, three: true}},
+			{"and-points-ahead", changes{registers: true, unit: true, three: true, ahead: true}},
+			{"and-for-the-camera", changes{registers: true, unit: true, three: true, ahead: true, camera11: true}},
 		} {
 			b.Run("scene="+s.Name+"/change="+with.name, func(b *testing.B) {
 				l.changes, l.rng = with.changes, seed()
@@ -97,7 +97,7 @@ func BenchmarkDraw(b *testing.B) {
 func TestLinks(t *testing.T) {
 	f, settings := film.New(64, 36), common.Settings{Samples: 4, Bounces: common.Default().Bounces}
 	for _, s := range []*scene.Scene{scene.Small(), scene.Medium()} {
-		l := links{changes: changes{registers: true, unit: true, point: (*RNG).InUnitBall, camera11: true}}
+		l := links{changes: changes{registers: true, unit: true, three: true, ahead: true, camera11: true}}
 		l.begin(s)
 		step := New(s)
 		rays := step.Render(f, settings)
@@ -116,10 +116,11 @@ type links struct {
 }
 
 type changes struct {
-	registers bool              // a hit is returned in registers
-	unit      bool              // a direction is not divided by its length
-	camera11  bool              // the place in a pixel is a point drawn ahead
-	point     func(r *RNG) Vec3 // draws a point in the ball
+	registers bool // a hit is returned in registers
+	unit      bool // a direction is not divided by its length
+	camera11  bool // the place in a pixel is a point drawn ahead
+	three     bool // a generator for each coordinate
+	ahead     bool // points are drawn ahead
 }
 
 // hitInMemory is step 10's HitRecord, and hitInRegisters this step's.
@@ -180,6 +181,18 @@ func (l *links) place() Vec3 {
 		return l.rng.InCube().Add(Vec3{1, 1, 0}).Scale(0.5)
 	}
 	return Vec3{l.rng.Float32(), l.rng.Float32(), 0}
+}
+
+// point returns a point in the ball.
+func (l *links) point() Vec3 {
+	switch {
+	case l.ahead:
+		return l.rng.InUnitBall()
+	case l.three:
+		return tossThree(&l.rng)
+	default:
+		return tossOne(&l.rng)
+	}
 }
 
 func (l *links) color(r *Ray, depth int) Vec3 {
@@ -260,24 +273,24 @@ type (
 )
 
 func (m *matte) scatter10(l *links, r *Ray, hit *hitInMemory) (Ray, Vec3, bool) {
-	target := hit.P.Add(hit.N).Add(l.point(&l.rng))
+	target := hit.P.Add(hit.N).Add(l.point())
 	return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
 }
 
 func (m *matte) scatter11(l *links, r *Ray, hit hitInRegisters) (Ray, Vec3, bool) {
-	target := hit.P.Add(hit.N).Add(l.point(&l.rng))
+	target := hit.P.Add(hit.N).Add(l.point())
 	return NewRay(hit.P, target.Sub(hit.P)), m.Albedo, true
 }
 
 func (m *mirror) scatter10(l *links, r *Ray, hit *hitInMemory) (Ray, Vec3, bool) {
 	reflected := r.Direction.Unit().Reflect(hit.N)
-	scattered := NewRay(hit.P, reflected.Add(l.point(&l.rng).Scale(m.Fuzz)))
+	scattered := NewRay(hit.P, reflected.Add(l.point().Scale(m.Fuzz)))
 	return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
 }
 
 func (m *mirror) scatter11(l *links, r *Ray, hit hitInRegisters) (Ray, Vec3, bool) {
 	reflected := l.direction(r).Reflect(hit.N)
-	scattered := NewRay(hit.P, reflected.Add(l.point(&l.rng).Scale(m.Fuzz)))
+	scattered := NewRay(hit.P, reflected.Add(l.point().Scale(m.Fuzz)))
 	return scattered, m.Albedo, scattered.Direction.Dot(hit.N) > 0
 }
 
