@@ -171,7 +171,11 @@ func (l *links) trace(n int) {
 		pixel := i / samples % (width * height)
 		at := Vec3{float32(pixel % width), float32(height - 1 - pixel/width), 0}.Add(l.place())
 		l.ray = camera.Ray(at.X*invWidth, at.Y*invHeight, &l.rng)
-		l.color(&l.ray, 0)
+		if l.registers {
+			l.color11(&l.ray, 0)
+		} else {
+			l.color10(&l.ray, 0)
+		}
 	}
 }
 
@@ -195,11 +199,8 @@ func (l *links) point() Vec3 {
 	}
 }
 
-func (l *links) color(r *Ray, depth int) Vec3 {
+func (l *links) color10(r *Ray, depth int) Vec3 {
 	l.rays++
-	if l.registers {
-		return l.color11(r, depth)
-	}
 	if !l.hit10(r, &l.hit) {
 		return l.sky(r)
 	}
@@ -211,10 +212,11 @@ func (l *links) color(r *Ray, depth int) Vec3 {
 		return Vec3{}
 	}
 	*r = scattered
-	return attenuation.Mul(l.color(r, depth+1))
+	return attenuation.Mul(l.color10(r, depth+1))
 }
 
 func (l *links) color11(r *Ray, depth int) Vec3 {
+	l.rays++
 	closest, distance := l.test.Closest(r, tMin, math.MaxFloat32)
 	if closest < 0 {
 		return l.sky(r)
@@ -228,7 +230,7 @@ func (l *links) color11(r *Ray, depth int) Vec3 {
 		return Vec3{}
 	}
 	*r = scattered
-	return attenuation.Mul(l.color(r, depth+1))
+	return attenuation.Mul(l.color11(r, depth+1))
 }
 
 func (l *links) hit10(r *Ray, rec *hitInMemory) bool {
@@ -317,10 +319,8 @@ func (m *glass) scatter11(l *links, r *Ray, hit hitInRegisters) (Ray, Vec3, bool
 
 func tossOne(r *RNG) Vec3 {
 	for {
-		x := xorshift(r.s)
-		y := xorshift(x)
-		r.s = xorshift(y)
-		if p := (Vec3{symmetric(x), symmetric(y), symmetric(r.s)}); p.Dot(p) < 1 {
+		x, y, z := r.Float32(), r.Float32(), r.Float32()
+		if p := (Vec3{2*x - 1, 2*y - 1, 2*z - 1}); p.Dot(p) < 1 {
 			return p
 		}
 	}
