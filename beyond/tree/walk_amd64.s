@@ -25,13 +25,20 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $16
 	VBROADCASTSS	OFFSET+4(BASE), B; \
 	VBROADCASTSS	OFFSET+8(BASE), C
 
-// EIGHT_TIMES copies three numbers to a place in the memory for it.
-#define EIGHT_TIMES(OFFSET, BASE, TO) \
-	MOVQ	search_eight(BX), DI; \
-	SPREAD(OFFSET, BASE, Y0, Y1, Y2) \
-	VMOVAPS	Y0, TO+0(DI); \
-	VMOVAPS	Y1, TO+32(DI); \
-	VMOVAPS	Y2, TO+64(DI)
+// ALL_LANES does so with the first three numbers in a register.
+#define ALL_LANES(FROM, A, XB, B, XC, C) \
+	VPERMILPS	$0x55, FROM, XB; \
+	VPERMILPS	$0xAA, FROM, XC; \
+	VBROADCASTSS	FROM, A; \
+	VBROADCASTSS	XB, B; \
+	VBROADCASTSS	XC, C
+
+// EIGHT_TIMES stores the first three numbers in a register eight times each.
+#define EIGHT_TIMES(FROM, TO) \
+	ALL_LANES(FROM, Y2, X3, Y3, X4, Y4) \
+	VMOVAPS	Y2, TO+0(DI); \
+	VMOVAPS	Y3, TO+32(DI); \
+	VMOVAPS	Y4, TO+64(DI)
 
 // LEAST leaves the least of eight integers in the first lane of X, the lower half of Y,
 // and LEAST4 that of the four in X. They find the least of numbers that are not
@@ -58,7 +65,7 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $16
 
 // LINE is newLine for the ray, which it leaves at DX, with all three coordinates at once; a
 // fourth one does not count. It leaves near in X11, nearAt in X8, far in X12 and
-// farAt in X10, and all of them at the bottom of the frame. R8 to R10 are where the
+// farAt in X10, and the direction in X1. R8 to R10 are where the
 // planes by which the ray enters a box start in a node, for each coordinate, and R11
 // to R13 those by which it leaves.
 #define LINE \
@@ -108,11 +115,7 @@ GLOBL lanes<>(SB), RODATA|NOPTR, $16
 	VMOVMSKPS	X1, CX; \
 	PLANES(1, 192, R8, R11); \
 	PLANES(2, 96, R9, R12); \
-	PLANES(4, 48, R10, R13); \
-	VMOVUPS	X11, 0(SP); \
-	VMOVUPS	X8, 16(SP); \
-	VMOVUPS	X12, 32(SP); \
-	VMOVUPS	X10, 48(SP)
+	PLANES(4, 48, R10, R13)
 
 // LEAF is where the walk visits the group at AX.
 #define LEAF \
@@ -223,9 +226,10 @@ done: \
 	VORPS	Y3, Y0, KEYS; \
 	VMOVMSKPS	Y3, MET
 
-// SPHERES tests spheres of the group at DX, from byte FIRST of a column on, for a ray
-// with origin OX to OZ and direction UX to UZ. It leaves their two distances in X and Y.
-#define SPHERES(FIRST, OX, OY, OZ, UX, UY, UZ, X, Y, Z, NB, C, D) \
+// DISCRIMINANTS is the first pass over spheres of the group at DX, from byte FIRST of a
+// column on, for a ray with origin OX to OZ and direction UX to UZ. It leaves the middle of
+// the two distances in NB, and the discriminants in D.
+#define DISCRIMINANTS(FIRST, OX, OY, OZ, UX, UY, UZ, X, Y, Z, NB, C, D) \
 	VSUBPS	group_cx+FIRST(DX), OX, X; \
 	VSUBPS	group_cy+FIRST(DX), OY, Y; \
 	VSUBPS	group_cz+FIRST(DX), OZ, Z; \
@@ -237,20 +241,30 @@ done: \
 	VFMADD231PS	Z, Z, C; \
 	VSUBPS	group_radiusSq+FIRST(DX), C, C; \
 	VMULPS	NB, NB, D; \
-	VSUBPS	C, D, D; \
+	VSUBPS	C, D, D
+
+// SPHERES leaves the two distances in X and Y.
+#define SPHERES(FIRST, OX, OY, OZ, UX, UY, UZ, X, Y, Z, NB, C, D) \
+	DISCRIMINANTS(FIRST, OX, OY, OZ, UX, UY, UZ, X, Y, Z, NB, C, D) \
 	VSQRTPS	D, D; \
 	VSUBPS	D, NB, X; \
 	VADDPS	D, NB, Y
 
-// EIGHT_SPHERES leaves the distances of eight in T, and all bits where there is no hit.
-#define EIGHT_SPHERES(FIRST, T) \
+// EIGHT_SPHERES leaves in NB and D what DISCRIMINANTS says of eight spheres.
+#define EIGHT_SPHERES(FIRST, NB, D) \
 	SPREAD(const_rayOrigin, CX, Y0, Y1, Y2) \
-	SPHERES(FIRST, Y0, Y1, Y2, 192(DI), 224(DI), 256(DI), Y0, Y1, Y2, Y3, Y4, Y5) \
+	DISCRIMINANTS(FIRST, Y0, Y1, Y2, 192(DI), 224(DI), 256(DI), Y0, Y1, Y2, NB, Y4, D)
+
+// EIGHT_ROOTS leaves the distances of eight in T, and all bits where there is no hit.
+#define EIGHT_ROOTS(NB, D, T) \
+	VSQRTPS	D, D; \
+	VSUBPS	D, NB, Y0; \
+	VADDPS	D, NB, Y1; \
 	VCMPPS	$0x1E, Y14, Y0, Y2; \
 	VBLENDVPS	Y2, Y0, Y1, Y0; \
 	VCMPPS	$0x1A, Y14, Y0, Y2; \
-	VCMPPS	$0x16, Y15, Y0, Y3; \
-	VORPS	Y3, Y2, Y2; \
+	VCMPPS	$0x16, Y15, Y0, Y1; \
+	VORPS	Y1, Y2, Y2; \
 	VORPS	Y2, Y0, T
 
 // func walkAVX512(s *search, r *Ray, tMin float32)
@@ -274,6 +288,10 @@ done: \
 //	Z30, Z31  distance of the closest hit so far; tMin
 TEXT ·walkAVX512(SB), NOSPLIT, $64-20
 	LINE
+	VMOVUPS	X11, 0(SP)
+	VMOVUPS	X8, 16(SP)
+	VMOVUPS	X12, 32(SP)
+	VMOVUPS	X10, 48(SP)
 	SPREAD(0, SP, Z12, Z13, Z14)
 	SPREAD(16, SP, Z15, Z16, Z17)
 	SPREAD(32, SP, Z18, Z19, Z20)
@@ -390,30 +408,58 @@ hits:
 //
 // In memory of the search are nearAt and farAt in each coordinate, and the direction,
 // eight times: a frame would not be in whole cache lines.
-TEXT ·walkAVX2(SB), NOSPLIT, $64-20
+TEXT ·walkAVX2(SB), NOSPLIT, $0-20
 	LINE
-	SPREAD(0, SP, Y6, Y7, Y8)
-	SPREAD(32, SP, Y9, Y10, Y11)
-	EIGHT_TIMES(16, SP, 0)
-	EIGHT_TIMES(48, SP, 96)
-	EIGHT_TIMES(const_rayDirection, DX, 192)
+	MOVQ	search_eight(BX), DI
+	EIGHT_TIMES(X8, 0)
+	EIGHT_TIMES(X10, 96)
+	EIGHT_TIMES(X1, 192)
+	ALL_LANES(X11, Y6, X7, Y7, X8, Y8)
+	ALL_LANES(X12, Y9, X10, Y10, X11, Y11)
 	VBROADCASTSS	tMin+16(FP), Y14
 	VBROADCASTSS	search_tMax(BX), Y15
-	MOVL	search_tMax(BX), SI
-	MOVL	$-1, R15
+	XORL	R14, R14
 
-	// The large spheres are the first group, which does not count as a visit, and
-	// then the root is all that is left.
-	DECQ	search_groupVisits(BX)
-	MOVL	$0, search_refs(BX)
-	MOVL	$0, search_keys(BX)
-	MOVL	$1, R14
-	MOVL	$-1, AX
+	// The large spheres are the first lanes of the first group.
+	SPREAD(const_rayOrigin, DX, X0, X1, X2)
+	MOVQ	search_tree+tree_groups(BX), DX
+	DISCRIMINANTS(0, X0, X1, X2, 192(DI), 224(DI), 256(DI), X0, X1, X2, X3, X4, X5)
+	VSQRTPS	X5, X5
+	VSUBPS	X5, X3, X0
+	VADDPS	X5, X3, X1
+	VCMPPS	$0x1E, X14, X0, X2
+	VBLENDVPS	X2, X0, X1, X0
+	VCMPPS	$0x1E, X14, X0, X2
+	VCMPPS	$0x11, X15, X0, X3
+	VANDPS	X3, X2, X2
+	VBLENDVPS	X2, X0, X15, X1
+	LEAST4(X1, X3)
+	VBROADCASTSS	X1, Y15
+	VMOVD	X1, SI
+	VPSHUFD	$0, X1, X1
+	VPCMPEQD	X1, X0, X3
+	VANDPS	X3, X2, X2
+	VMOVMSKPS	X2, CX
+	MOVL	$-1, R15
+	BSFL	CX, AX
+	LEAL	(AX*4), AX
+	CMOVLNE	AX, R15
+	XORL	AX, AX
+	JMP	node
+
 	LEAF
 	MOVQ	r+8(FP), CX
 	MOVQ	search_eight(BX), DI
-	EIGHT_SPHERES(0, Y12)
-	EIGHT_SPHERES(32, Y13)
+	EIGHT_SPHERES(0, Y12, Y13)
+	EIGHT_SPHERES(32, Y3, Y5)
+
+	// Most rays that come here miss all spheres, and need not wait for roots.
+	VANDPS	Y13, Y5, Y0
+	VMOVMSKPS	Y0, CX
+	CMPL	CX, $0xFF
+	JEQ	pop
+	EIGHT_ROOTS(Y12, Y13, Y12)
+	EIGHT_ROOTS(Y3, Y5, Y13)
 	VPMINUD	Y13, Y12, Y0
 	LEAST(X0, Y0, X1)
 	VMOVD	X0, DX
@@ -434,13 +480,19 @@ TEXT ·walkAVX2(SB), NOSPLIT, $64-20
 	ORL	DI, CX
 	XORL	$0xFFFF, CX
 	JZ	pop
+	LEAL	-1(CX), AX
+	TESTL	CX, AX
+	JNZ	several
+	BSFL	CX, AX
+	MOVL	node_refs(DX)(AX*4), AX
+	VISIT
+
+several:
 	VPMINUD	Y13, Y12, Y0
 	LEAST(X0, Y0, X1)
 	VMOVD	X0, AX
 	ANDL	$15, AX
 	BTRL	AX, CX
-	TESTL	CX, CX
-	JZ	nearest
 	LEAQ	·picks(SB), AX
 	MOVBLZX	CX, DI
 	SHRL	$8, CX
@@ -449,8 +501,6 @@ TEXT ·walkAVX2(SB), NOSPLIT, $64-20
 	PREFETCH
 	VMOVD	X0, AX
 	ANDL	$15, AX
-
-nearest:
 	MOVL	node_refs(DX)(AX*4), AX
 	VISIT
 
