@@ -409,6 +409,15 @@ hits:
 // In memory of the search are nearAt and farAt in each coordinate, and the direction,
 // eight times: a frame would not be in whole cache lines.
 TEXT ·walkAVX2(SB), NOSPLIT, $0-20
+	// The large spheres are the first lanes of the first group. Their roots take as long
+	// as the line, and the boxes need both.
+	MOVQ	s+0(FP), BX
+	MOVQ	r+8(FP), CX
+	MOVQ	search_tree+tree_groups(BX), DX
+	SPREAD(const_rayOrigin, CX, X0, X1, X2)
+	SPREAD(const_rayDirection, CX, X3, X4, X5)
+	DISCRIMINANTS(0, X0, X1, X2, X3, X4, X5, X0, X1, X2, X14, X6, X15)
+	VSQRTPS	X15, X15
 	LINE
 	MOVQ	search_eight(BX), DI
 	EIGHT_TIMES(X8, 0)
@@ -416,17 +425,12 @@ TEXT ·walkAVX2(SB), NOSPLIT, $0-20
 	EIGHT_TIMES(X1, 192)
 	ALL_LANES(X11, Y6, X7, Y7, X8, Y8)
 	ALL_LANES(X12, Y9, X10, Y10, X11, Y11)
-	VBROADCASTSS	tMin+16(FP), Y14
-	VBROADCASTSS	search_tMax(BX), Y15
 	XORL	R14, R14
 
-	// The large spheres are the first lanes of the first group.
-	SPREAD(const_rayOrigin, DX, X0, X1, X2)
-	MOVQ	search_tree+tree_groups(BX), DX
-	DISCRIMINANTS(0, X0, X1, X2, 192(DI), 224(DI), 256(DI), X0, X1, X2, X3, X4, X5)
-	VSQRTPS	X5, X5
-	VSUBPS	X5, X3, X0
-	VADDPS	X5, X3, X1
+	VSUBPS	X15, X14, X0
+	VADDPS	X15, X14, X1
+	VBROADCASTSS	tMin+16(FP), Y14
+	VBROADCASTSS	search_tMax(BX), Y15
 	VCMPPS	$0x1E, X14, X0, X2
 	VBLENDVPS	X2, X0, X1, X0
 	VCMPPS	$0x1E, X14, X0, X2
