@@ -186,6 +186,8 @@ func (s *Set) Number(pkg, name string, c Column) (string, error) {
 		return short(1 + v.Place), nil
 	case c.Form == "percent" && c.Base != "":
 		return rounded(100*math.Abs(v.Center-1)) + "\u00a0%", nil
+	case c.Form == "round" && math.Abs(v.Center) < 0.01:
+		return "", fmt.Errorf("form is round, which writes %s in %s; want no form, which chooses a unit", rounded(v.Center), c.Unit)
 	case c.Form == "round":
 		return rounded(v.Center), nil
 	case c.Form != "":

@@ -181,6 +181,7 @@ func TestNumber(t *testing.T) {
 		{"1", large, "cycles/sphere", "", "round", "8.3"},
 		{"1", "Count/scene=large", "instructions/sphere", "", "round", "62"},
 		{"12", "Full/scene=large", "rays/s", "1 " + large, "percent", "1500\u00a0%"},
+		{"1", value, "sec/op", "", "round", "form is round, which writes"},
 		{"1", large, "rays/s", "", "percent", `form is "percent"; want place, round, or of a ratio percent`},
 		{"1", large, "sec/op", "", "", "nothing was measured of 1 Render/scene=large in sec/op"},
 		{"1", large, "rays/s", "first " + large, "", "nothing was measured of 1 Render/scene=large in rays/s over first Render/scene=large"},
