@@ -237,16 +237,16 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// A change is known once its interval is narrow, in eight link orders.
+// A change is known once its interval is narrow, in twelve link orders.
 func TestNarrow(t *testing.T) {
 	for _, tt := range []struct {
 		scatter float64
 		orders  int
 		want    bool
 	}{
-		{0.001, 8, true}, {0.02, 8, false}, {0.001, 4, false}, {0, 0, false},
+		{0.001, 12, true}, {0.02, 12, false}, {0.001, 11, false}, {0, 0, false},
 	} {
-		b, _ := with(t, "6", rates("step06", "large", "", 1, 0, 8))
+		b, _ := with(t, "6", rates("step06", "large", "", 1, 0, 12))
 		b.compareWith("HEAD")
 		lines := append(rates("step06", "large", "HEAD", 1, 0, tt.orders),
 			rates("step06", "large", "working tree", 1, tt.scatter, tt.orders)...)

@@ -73,7 +73,8 @@ func (b *bench) sentence() {
 	fmt.Fprintln(b.env.Stdout, cli.Wrap(text))
 }
 
-// narrow reports whether -against knows a group to 1 %.
+// narrow reports whether -against knows a group to 1 %, in link orders enough for a verdict that
+// goes by how they scatter.
 func (b *bench) narrow(g *measure.Group) bool {
 	set, err := results.NewSet(publishedLines(g.Lines), "this run")
 	if err != nil { // as there are no lines
@@ -81,5 +82,5 @@ func (b *bench) narrow(g *measure.Group) bool {
 	}
 	old, changed := b.versions[0], b.versions[1]
 	e, _ := set.Quantity(b.steps[0].Package(), g.Name, changed.build(), ratioToBuild(old))
-	return e.Orders >= 8 && e.HalfWidth() <= 0.01
+	return e.Orders >= estimate.SignOrders && e.HalfWidth() <= 0.01
 }

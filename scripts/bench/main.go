@@ -88,7 +88,7 @@ func (b *bench) record(ctx context.Context, lines []*benchfmt.Result) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b.env.Stdout, "The measurements are in %s.\nThey take the place of earlier ones of the same.\n", file)
+	fmt.Fprintf(b.env.Stdout, "The measurements are in %s.\nThey replace earlier ones of the same, if there are any.\n", file)
 	if b.out == "" {
 		fmt.Fprint(b.env.Stdout, "To see them in the README and the pages: go run ./scripts/readme; to take them out again: go run ./scripts/readme -reset\n")
 	}

@@ -391,7 +391,7 @@ func TestLoopback(t *testing.T) {
 
 // small is a book of one page.
 func small() *book {
-	return &book{entries: map[string]entry{"index.html": func() ([]byte, error) { return []byte("<p>one"), nil }}}
+	return &book{ctx: context.Background(), entries: map[string]entry{"index.html": func() ([]byte, error) { return []byte("<p>one"), nil }}}
 }
 
 func TestRequests(t *testing.T) {

@@ -38,11 +38,17 @@ var command = cli.Command{
 			if *folder != "" {
 				return b.drawGuesses(env, *folder, *dir)
 			}
-			// A compilation may go on when the command ends, and leaves nothing.
+			// A compilation may go on when the command ends: it is ended, and leaves nothing.
 			if b.tmp, err = os.MkdirTemp("", "raysteps-book-"); err != nil {
 				return err
 			}
-			defer os.RemoveAll(b.tmp)
+			var cancel context.CancelFunc
+			b.ctx, cancel = context.WithCancel(ctx)
+			defer func() {
+				cancel()
+				b.compile.Lock() // and is not unlocked: no other one begins
+				os.RemoveAll(b.tmp)
+			}()
 			if *dir != "" {
 				return b.write(ctx, env, *dir)
 			}

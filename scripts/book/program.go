@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // The program of a tab is compiled when the book is written or read, so it is that of
@@ -61,7 +62,11 @@ func (b *book) support() ([]byte, error) {
 
 // wasm runs a go command for WebAssembly in the clone.
 func (b *book) wasm(experiment string, args ...string) (string, error) {
-	cmd := exec.Command("go", args...)
+	b.compile.RLock()
+	defer b.compile.RUnlock()
+	cmd := exec.CommandContext(b.ctx, "go", args...)
+	// The go command removes its files when it's interrupted.
+	cmd.Cancel, cmd.WaitDelay = func() error { return cmd.Process.Signal(os.Interrupt) }, 5*time.Second
 	cmd.Dir = b.root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOEXPERIMENT="+experiment)
 	out, err := cmd.Output()

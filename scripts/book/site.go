@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"embed"
 	"fmt"
 	"html/template"
@@ -11,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"raysteps/scripts/internal/steps"
 )
@@ -26,8 +28,10 @@ var templates = template.Must(template.ParseFS(assets, "assets/*.html"))
 // again sees the change.
 type book struct {
 	root    string
-	tmp     string // for programs that are being compiled; empty is the system's
-	site    bool   // whether it is written for any server, and so for any reader's machine
+	tmp     string          // for programs that are being compiled; empty is the system's
+	ctx     context.Context // ends compilations
+	compile sync.RWMutex    // each of them holds it for reading
+	site    bool            // whether it is written for any server, and so for any reader's machine
 	entries map[string]entry
 	pages   []string          // Markdown, in reading order, by their paths from the root
 	folders map[string][]item // what is in each folder of source
@@ -50,7 +54,7 @@ func pageAddress(file string) string {
 
 // openBook finds out what there is to read in a clone.
 func openBook(root string) (*book, error) {
-	b := &book{root: root, entries: map[string]entry{}, folders: map[string][]item{}}
+	b := &book{root: root, ctx: context.Background(), entries: map[string]entry{}, folders: map[string][]item{}}
 	if err := b.findPages(); err != nil {
 		return nil, err
 	}
