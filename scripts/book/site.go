@@ -54,7 +54,8 @@ func pageAddress(file string) string {
 
 // openBook finds out what there is to read in a clone.
 func openBook(root string) (*book, error) {
-	b := &book{root: root, ctx: context.Background(), entries: map[string]entry{}, folders: map[string][]item{}}
+	b := &book{root: root, ctx: context.Background()}
+	b.entries, b.folders = map[string]entry{}, map[string][]item{}
 	if err := b.findPages(); err != nil {
 		return nil, err
 	}
