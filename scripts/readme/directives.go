@@ -67,7 +67,8 @@ func (s *site) diff(c *page.Call) (string, error) {
 }
 
 // captioned writes a caption on lines of its own. On a page only the first one says all of
-// where the figures were measured; a later one says what differs from that, if anything does.
+// where the figures were measured; a later one says what differs from that, if anything does. That
+// code is older each one says, or it would be said of all or of none.
 func (s *site) captioned(set *results.Set, text string) string {
 	parts := strings.Split(text, ", ")
 	switch {
@@ -75,6 +76,9 @@ func (s *site) captioned(set *results.Set, text string) string {
 		text = "Yours: " + text
 	case s.caption == nil:
 		s.caption = parts
+		if i := slices.IndexFunc(parts, func(part string) bool { return strings.HasPrefix(part, "older code: ") }); i >= 0 {
+			s.caption = slices.Concat(parts[:i], parts[len(parts)-1:])
+		}
 	default:
 		parts = slices.DeleteFunc(parts, func(part string) bool { return slices.Contains(s.caption, part) })
 		if len(parts) == 0 {

@@ -276,3 +276,13 @@ func TestWrite(t *testing.T) {
 	assert.ErrorContains(t, s.write(&cli.Env{Stdout: &out}), "is not a folder; want one that exists")
 	assert.Equal(t, "a.md\n", out.String())
 }
+
+// Each caption says what is of older code.
+func TestCaptionOfOlderCode(t *testing.T) {
+	s, set := new(site), new(results.Set)
+	assert.Equal(t, "\n*Abacus 9, older code: step10, step11 and tree, 2 link orders*\n",
+		s.captioned(set, "Abacus 9, older code: step10, step11 and tree, 2 link orders"))
+	assert.Equal(t, "\n*Here: older code: step10, step11 and tree*\n",
+		s.captioned(set, "Abacus 9, older code: step10, step11 and tree, 2 link orders"))
+	assert.Empty(t, s.captioned(set, "Abacus 9, 2 link orders"))
+}
