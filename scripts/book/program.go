@@ -66,7 +66,12 @@ func (b *book) wasm(experiment string, args ...string) (string, error) {
 	defer b.compile.RUnlock()
 	cmd := exec.CommandContext(b.ctx, "go", args...)
 	// The go command removes its files when it's interrupted.
-	cmd.Cancel, cmd.WaitDelay = func() error { return cmd.Process.Signal(os.Interrupt) }, 5*time.Second
+	cmd.Cancel, cmd.WaitDelay = func() error {
+		if err := cmd.Process.Signal(os.Interrupt); err == nil {
+			return nil
+		}
+		return cmd.Process.Kill() // where there is no such signal, as on Windows
+	}, 5*time.Second
 	cmd.Dir = b.root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOEXPERIMENT="+experiment)
 	out, err := cmd.Output()
