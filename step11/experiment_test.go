@@ -115,6 +115,7 @@ type links struct {
 	hit      hitInMemory
 }
 
+// changes are those that this step makes.
 type changes struct {
 	registers bool // a hit is returned in registers
 	unit      bool // a direction is not divided by its length
@@ -152,6 +153,7 @@ func newSurface(m *scene.Material) surface {
 	}
 }
 
+// begin takes a scene, with all random numbers still ahead.
 func (l *links) begin(s *scene.Scene) {
 	l.Tracer, l.surfaces = New(s), nil
 	for _, sphere := range s.Spheres {

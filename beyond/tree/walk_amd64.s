@@ -457,7 +457,7 @@ TEXT ·walkAVX2(SB), NOSPLIT, $0-20
 	EIGHT_SPHERES(0, Y12, Y13)
 	EIGHT_SPHERES(32, Y3, Y5)
 
-	// Most rays that come here miss all spheres, and need not wait for roots.
+	// A ray that misses all of them need not wait for roots.
 	VANDPS	Y13, Y5, Y0
 	VMOVMSKPS	Y0, CX
 	CMPL	CX, $0xFF
