@@ -20,6 +20,9 @@
 // Scalar is the first pass of step 8 with the copies of SSE or without, and with the loads that
 // these make necessary or without.
 //
+// Extra asks what instructions cost beside that loop that nothing waits for, and Transition what it
+// costs to go from instructions of AVX to those of SSE.
+//
 // Peak measures how many operations one core begins in a cycle at most. No operation of a
 // loop waits for another (a fused one adds to its register, and there are fourteen). A round
 // is long, since it takes whole cycles: of fourteen operations that begin four at a time, a

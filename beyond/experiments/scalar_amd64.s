@@ -13,6 +13,7 @@
 //	X6-X8            the center less the origin, or its product with the direction
 //	X9-X11           the other of these two
 //	X12-X15          in between
+//	R10, R11, X14    the ray, and what an instruction more loads of it
 
 // No-ops, for a loop that does not begin a block of 64 bytes.
 #define NOP0
@@ -113,23 +114,24 @@ SHIFTED(·start52, NOP52)
 SHIFTED(·start56, NOP56)
 SHIFTED(·start60, NOP60)
 
-// Without copies.
-#define UNCOPIED(CENTER) \
+// Without copies, and with six places for what nothing waits for.
+#define UNCOPIED(CENTER) UNCOPIEDAND(CENTER, NOP0, NOP0, NOP0, NOP0, NOP0, NOP0)
+#define UNCOPIEDAND(CENTER, one, two, three, four, five, six) \
 	VMOVSS (R9)(BX*4), X15; \
 	CENTER(AX, X0, X6); \
 	CENTER(DX, X1, X7); \
-	CENTER(R8, X2, X8); \
+	CENTER(R8, X2, X8); one; \
 	VMULSS X3, X3, X12; \
 	VMULSS X4, X4, X13; VADDSS X12, X13, X13; \
-	VMULSS X5, X5, X12; VADDSS X13, X12, X12; \
+	VMULSS X5, X5, X12; VADDSS X13, X12, X12; two; \
 	VMULSS X3, X6, X9; \
-	VMULSS X4, X7, X10; VADDSS X9, X10, X10; \
+	VMULSS X4, X7, X10; VADDSS X9, X10, X10; three; \
 	VMULSS X5, X8, X11; VADDSS X10, X11, X11; \
-	VMULSS X6, X6, X6; \
+	VMULSS X6, X6, X6; four; \
 	VMULSS X7, X7, X7; VADDSS X6, X7, X7; \
-	VMULSS X8, X8, X8; VADDSS X7, X8, X8; \
+	VMULSS X8, X8, X8; VADDSS X7, X8, X8; five; \
 	VMULSS X15, X15, X15; VSUBSS X15, X8, X8; \
-	VMULSS X11, X11, X11; \
+	VMULSS X11, X11, X11; six; \
 	VMULSS X12, X8, X8; VSUBSS X8, X11, X11; \
 	VMOVSS X11, (DI)(BX*4)
 
@@ -138,3 +140,35 @@ SHIFTED(·start60, NOP60)
 
 LOOP(·uncopiedApart, NOP0, UNCOPIED(UNCOPIEDAPART))
 LOOP(·uncopiedWithin, NOP0, UNCOPIED(UNCOPIEDWITHIN))
+
+// What nothing waits for: loads into one kind of register or the other, and what does nothing.
+#define FLOAT VMOVSS (R10), X14
+#define INT MOVL (R10), R11
+#define NOTHING BYTE $0x90
+
+#define BESIDE(name, one, two, three, four, five, six) \
+	LOOP(name, NOP0, UNCOPIEDAND(UNCOPIEDWITHIN, one, two, three, four, five, six))
+#define TWO(name, x) BESIDE(name, NOP0, x, NOP0, NOP0, x, NOP0)
+#define FOUR(name, x) BESIDE(name, x, NOP0, x, x, NOP0, x)
+#define SIX(name, x) BESIDE(name, x, x, x, x, x, x)
+#define EIGHT(name, x) BESIDE(name, x, x; x, x, x, x; x, x)
+#define TEN(name, x) BESIDE(name, x; x, x, x; x, x; x, x, x; x)
+#define TWELVE(name, x) BESIDE(name, x; x, x; x, x; x, x; x, x; x, x; x)
+TWO(·floats2, FLOAT)
+FOUR(·floats4, FLOAT)
+SIX(·floats6, FLOAT)
+EIGHT(·floats8, FLOAT)
+TEN(·floats10, FLOAT)
+TWELVE(·floats12, FLOAT)
+TWO(·ints2, INT)
+FOUR(·ints4, INT)
+SIX(·ints6, INT)
+EIGHT(·ints8, INT)
+TEN(·ints10, INT)
+TWELVE(·ints12, INT)
+TWO(·nops2, NOTHING)
+FOUR(·nops4, NOTHING)
+SIX(·nops6, NOTHING)
+EIGHT(·nops8, NOTHING)
+TEN(·nops10, NOTHING)
+TWELVE(·nops12, NOTHING)

@@ -202,7 +202,8 @@ func predict(c *page.Call, set *results.Set) (string, error) {
 	return fmt.Sprintf("- %s <details><summary>%s</summary><b>%s</b>%s</details>", c.Get("ask"), whose, answer, argument), err
 }
 
-// predictions has those of all chapters beside what was measured, the worst first.
+// predictions has those of all chapters beside what was measured, the worst first, and folded
+// those that were nearly right.
 func (s *site) predictions(c *page.Call) (string, error) {
 	t := results.Table{Header: []string{"step", "question", "ours", "measured", "measured over ours"}, Right: []bool{true, false, true, true, true}}
 	far := map[string]float64{} // by how many times an answer was missed, by the question
@@ -226,5 +227,12 @@ func (s *site) predictions(c *page.Call) (string, error) {
 		}
 	}
 	slices.SortStableFunc(t.Rows, func(a, b []string) int { return cmp.Compare(far[b[1]], far[a[1]]) })
-	return t.Markdown(), nil
+	const shown = 7
+	if len(t.Rows) <= shown {
+		return t.Markdown(), nil
+	}
+	rest := t
+	t.Rows, rest.Rows = t.Rows[:shown], t.Rows[shown:]
+	return fmt.Sprintf("%s\n\n<details><summary>The other %d</summary>\n\n%s\n\n</details>",
+		strings.TrimSpace(t.Markdown()), len(rest.Rows), strings.TrimSpace(rest.Markdown())), nil
 }

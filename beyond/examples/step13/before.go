@@ -6,20 +6,21 @@ import (
 	"raysteps/beyond/examples/accesslog"
 )
 
-// CountClients counts requests by client, on so many goroutines.
-func CountClients(entries []accesslog.Entry, workers int) map[string]int {
-	counts := map[string]int{}
-	var mu sync.Mutex
+// SumBytes adds up the bytes of all requests, on so many goroutines.
+func SumBytes(entries []accesslog.Entry, workers int) (total int64) {
+	sums := make([]int64, workers) // one for each goroutine
 	var wg sync.WaitGroup
 	for w := range workers {
+		part := entries[w*len(entries)/workers : (w+1)*len(entries)/workers]
 		wg.Go(func() {
-			for i := w * len(entries) / workers; i < (w+1)*len(entries)/workers; i++ {
-				mu.Lock()
-				counts[entries[i].Client]++
-				mu.Unlock()
+			for i := range part {
+				sums[w] += part[i].Bytes
 			}
 		})
 	}
 	wg.Wait()
-	return counts
+	for _, sum := range sums {
+		total += sum
+	}
+	return total
 }

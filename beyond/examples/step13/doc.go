@@ -1,3 +1,3 @@
-// Package step13 is chapter 13 in an access log: goroutines that count into one map, and
-// goroutines that have a map each.
+// Package step13 is chapter 13 in an access log: goroutines that add to neighboring elements of a
+// slice, and goroutines that have a sum of their own.
 package step13

@@ -15,26 +15,31 @@ var entries = sync.OnceValue(func() []accesslog.Entry {
 })
 
 func TestSame(t *testing.T) {
-	want := CountClients(entries(), 1)
-	assert.NotEmpty(t, want)
+	want := SumBytes(entries(), 1)
+	assert.NotZero(t, want)
 	for _, workers := range []int{1, 2, 7} {
-		assert.Equal(t, want, CountClients(entries(), workers), workers)
-		assert.Equal(t, want, CountClientsApart(entries(), workers), workers)
+		assert.Equal(t, want, SumBytes(entries(), workers), workers)
+		assert.Equal(t, want, SumBytesApart(entries(), workers), workers)
 	}
-	assert.Empty(t, CountClientsApart(nil, 3))
+	assert.Zero(t, SumBytes(nil, 3))
+	assert.Zero(t, SumBytesApart(nil, 3))
 }
 
-// BenchmarkExample: an operation is 50,000 entries, on all cores.
+// BenchmarkExample: an operation is 50,000 entries.
 func BenchmarkExample(b *testing.B) {
-	all, workers := entries(), runtime.GOMAXPROCS(0)
-	b.Run("func=CountClients/version=before", func(b *testing.B) {
-		for b.Loop() {
-			CountClients(all, workers)
-		}
-	})
-	b.Run("func=CountClients/version=after", func(b *testing.B) {
-		for b.Loop() {
-			CountClientsApart(all, workers)
-		}
-	})
+	for _, tt := range []struct {
+		name    string
+		workers int
+	}{{"one-goroutine", 1}, {"one-a-core", runtime.GOMAXPROCS(0)}} {
+		b.Run("func=SumBytes,"+tt.name+"/version=before", func(b *testing.B) {
+			for b.Loop() {
+				SumBytes(entries(), tt.workers)
+			}
+		})
+		b.Run("func=SumBytes,"+tt.name+"/version=after", func(b *testing.B) {
+			for b.Loop() {
+				SumBytesApart(entries(), tt.workers)
+			}
+		})
+	}
 }

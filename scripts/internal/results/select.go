@@ -95,9 +95,9 @@ func ParseColumn(text string) (c Column, err error) {
 	rest, form, _ := strings.Cut(text, " as ")
 	unit, base, _ := strings.Cut(rest, " over ")
 	c = Column{strings.TrimSpace(unit), strings.TrimSpace(base), strings.TrimSpace(form)}
-	known := c.Form == "" || c.Form == "short" || c.Form == "place"
-	if c.Unit == "" || strings.Contains(c.Unit, " ") || !known {
-		err = fmt.Errorf("column is %q; want UNIT [over BASE] [as short or place], such as rays/s over 1", text)
+	known := slices.Contains([]string{"", "short", "place", "speed"}, c.Form)
+	if c.Unit == "" || strings.Contains(c.Unit, " ") || !known || c.Form == "speed" && c.Base == "" {
+		err = fmt.Errorf("column is %q; want UNIT [over BASE] [as short, place, or of a ratio speed], such as rays/s over 1", text)
 	}
 	return c, err
 }
@@ -158,6 +158,9 @@ func (s *Set) quantity(
 	over, there := base.estimate(c.Unit)
 	if !there || base.id == b.id {
 		return estimate.Estimate{Center: 1, Lo: 1, Hi: 1}, there
+	}
+	if c.Form == "speed" {
+		b, base, figure, over = base, b, over, figure
 	}
 	v = estimate.Ratio(b.values(c.Unit), base.values(c.Unit))
 	if v.Orders == 0 && strings.Contains(c.Base, " ") { // another benchmark may be of another run

@@ -62,6 +62,8 @@ func TestTabulate(t *testing.T) {
 		{"experiment", chosen("step01", "HitLoop", ""), "/ray,/record", "", "sec/op, sec/op over first, sec/op over first of ray as short",
 			"ray|record|time|time against the first row|time over first of ray\n" +
 				"pointer|pointer|2.000µs||\npointer|value|5.000µs|2.50|2.50\nvalue|pointer|2.500µs|1.25|\nvalue|value|10.00µs|5.00|4.00"},
+		{"speed", chosen("step01", "HitLoop", "/ray:pointer"), "/ray,/record", "", "sec/op over first, sec/op over first as speed",
+			"ray|record|time against the first row|speed against the first row\npointer|pointer||\npointer|value|2.50|0.40"},
 		{"experiment in rows and columns", chosen("step01", "HitLoop", "/record:value"), "/record", "/ray", "sec/op", "record|pointer, time|value, time\nvalue|5.000µs|10.00µs"},
 		{"workers", chosen("", "Sweep", ""), "/tile,/workers", "", "rays/s, rays/s over workers=1",
 			"tile|workers|rays/s|over workers 1\n32|1|1.000M|\n32|2|1.900M|1.90"},
@@ -139,7 +141,7 @@ func TestTableErrors(t *testing.T) {
 		require.ErrorContains(t, err, want)
 		assert.Equal(t, strings.Contains(want, "nothing was measured"), errors.Is(err, ErrNotMeasured))
 	}
-	for _, text := range []string{"", "rays/s over 1 as long", "a b", "over 1"} {
+	for _, text := range []string{"", "rays/s over 1 as long", "a b", "over 1", "sec/op as speed"} {
 		_, err := ParseColumn(text)
 		assert.Error(t, err, text)
 	}

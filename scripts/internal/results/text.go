@@ -25,6 +25,8 @@ func (c column) title() string {
 	switch {
 	case c.Form == "place":
 		title = c.Form
+	case c.Form == "speed":
+		title = "speed " + over
 	case c.Base != "" && c.Unit == "rays/s":
 		title = over
 	case c.Base != "":
@@ -45,7 +47,7 @@ func (c Column) text(v estimate.Estimate) string {
 		return ""
 	case c.Form == "place":
 		return fmt.Sprintf("%.0f %%", 100*v.Place)
-	case ratio && c.Form == "":
+	case ratio && (c.Form == "" || c.Form == "speed"):
 		return estimate.FormatRatio(v)
 	case ratio && !exact && !v.Excludes(1) && !math.IsInf(v.Hi, 0):
 		return "~"
