@@ -36,6 +36,8 @@ type Command struct {
 	More     string // what -help prints behind it
 	MaxArgs  int    // positional arguments beyond this number are a misuse
 
+	Installed bool // -help calls it by its name, and not by go run
+
 	// Setup declares the flags and returns what runs once they are read. The
 	// flags live in variables of Setup, so two runs share nothing.
 	Setup func(flags *flag.FlagSet) Run
@@ -75,6 +77,8 @@ func Main(c Command) {
 	// Once the context is canceled the signal has its usual effect again, so
 	// that a second Ctrl-C ends a command that does not come to an end.
 	context.AfterFunc(ctx, stop)
+	path, err := os.Executable()
+	c.Installed = err == nil && !strings.Contains(path, "go-build") // where go run puts a program
 	os.Exit(c.Exec(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -98,7 +102,12 @@ func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writ
 }
 
 func (c Command) exec(ctx context.Context, args []string, env *Env) error {
-	usage := strings.TrimSpace("go run ./scripts/" + c.Name + " " + c.Synopsis)
+	const goRun = "go run ./scripts/"
+	called := goRun + c.Name
+	if c.Installed {
+		called = c.Name
+	}
+	usage := strings.TrimSpace(called + " " + c.Synopsis)
 	flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)
 	version := flags.Bool("version", false, "print how new the commands are")
 	run := c.Setup(flags)
@@ -110,6 +119,7 @@ func (c Command) exec(ctx context.Context, args []string, env *Env) error {
 	case errors.Is(err, flag.ErrHelp):
 		manual, _, _ := strings.Cut(c.Manual, "\npackage ")
 		manual = strings.ReplaceAll(commented.ReplaceAllString(manual, ""), "\t", "  ")
+		manual = strings.ReplaceAll(manual, goRun+c.Name+" ", called+" ")
 		_, err = fmt.Fprintf(env.Stdout, "usage: %s\n\n%s\n%s\n%s", usage, manual, c.More, &help)
 	case err != nil:
 		return Misuse("%v; -help lists the flags", err)

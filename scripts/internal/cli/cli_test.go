@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,6 +107,11 @@ Examples:
   -version
     	print how new the commands are
 `
+	var stdout bytes.Buffer
+	installed := paint
+	installed.Installed = true
+	assert.Zero(t, installed.Exec(t.Context(), []string{"-h"}, &stdout, io.Discard))
+	assert.Equal(t, strings.ReplaceAll(want, "go run ./scripts/", ""), stdout.String())
 	for _, args := range [][]string{{"-h"}, {"--help"}, {"-n", "3", "-help"}, {"well", "-help"}} {
 		var stdout, stderr bytes.Buffer
 		assert.Equal(t, 0, paint.Exec(t.Context(), args, &stdout, &stderr), args)
