@@ -30,26 +30,12 @@ func start52(c *columns, r *Ray)
 func start56(c *columns, r *Ray)
 func start60(c *columns, r *Ray)
 
-// uncopiedWithin, with so many loads into floating-point or integer registers, or no-ops, which
-// nothing waits for.
+// uncopiedWithin, with so many loads into floating-point or integer registers or so many no-ops,
+// which nothing waits for.
 
-func floats2(c *columns, r *Ray)
-func floats4(c *columns, r *Ray)
 func floats6(c *columns, r *Ray)
-func floats8(c *columns, r *Ray)
-func floats10(c *columns, r *Ray)
 func floats12(c *columns, r *Ray)
-
-func ints2(c *columns, r *Ray)
-func ints4(c *columns, r *Ray)
 func ints6(c *columns, r *Ray)
-func ints8(c *columns, r *Ray)
-func ints10(c *columns, r *Ray)
 func ints12(c *columns, r *Ray)
-
-func nops2(c *columns, r *Ray)
-func nops4(c *columns, r *Ray)
 func nops6(c *columns, r *Ray)
-func nops8(c *columns, r *Ray)
-func nops10(c *columns, r *Ray)
 func nops12(c *columns, r *Ray)
