@@ -171,20 +171,25 @@ func BenchmarkAblation(b *testing.B) {
 // the kernel of step 10 stores, is asked afterwards. (The kernel collects bits as well.)
 func (h *HitTest) stored(tMin, tMax float32) (closest int, t float32) {
 	closest = -1
-	nb := h.nb[:len(h.discriminants)]
 	for i, discriminant := range h.discriminants {
-		if math.Float32bits(discriminant)>>31 == 0 {
-			root := float32(math.Sqrt(float64(discriminant)))
-			t := nb[i] - root
-			if !(t > tMin) {
-				t = nb[i] + root
-			}
-			if t > tMin && t < tMax {
+		if discriminant >= 0 {
+			if t := h.solve(i, tMin); t > tMin && t < tMax {
 				closest, tMax = i, t
 			}
 		}
 	}
 	return closest, tMax
+}
+
+// solve is a call, as in step 9: what it needs is not in the way of the loop.
+//
+//go:noinline
+func (h *HitTest) solve(i int, tMin float32) float32 {
+	root := float32(math.Sqrt(float64(h.discriminants[i])))
+	if t := h.nb[i] - root; t > tMin {
+		return t
+	}
+	return h.nb[i] + root
 }
 
 // BenchmarkCandidates collects a bit for each sphere, as step 10 does, or asks what was
