@@ -49,7 +49,7 @@ func (s Step) Title() string {
 
 // all holds the numbered steps in their order, and then those of beyond.
 var all = []Step{
-	{Number: 1, Name: "step01", Label: "the textbook program", Question: "where do two thirds of the time go?", Peer: "step01"},
+	{Number: 1, Name: "step01", Label: "the textbook program", Question: "where does two thirds of the time go?", Peer: "step01"},
 	{Number: 2, Name: "step02", Label: "fields instead of getters", Question: "is a getter free?", Before: "step01", Peer: "step02"},
 	{Number: 3, Name: "step03", Label: "no interface in the loop", Question: "what does a call through an interface cost?", Before: "step02", Peer: "step03"},
 	{Number: 4, Name: "step04", Label: "a slice of values", Question: "side by side in memory: faster?", Before: "step03", Peer: "step04"},
