@@ -21,7 +21,7 @@
 // these make necessary or without.
 //
 // Extra asks what instructions cost beside that loop that nothing waits for, and Transition what it
-// costs to go from instructions of AVX to those of SSE.
+// costs to go from instructions of AVX to those of SSE and back. Call takes an empty call apart.
 //
 // Peak measures how many operations one core begins in a cycle at most. No operation of a
 // loop waits for another (a fused one adds to its register, and there are fourteen). A round

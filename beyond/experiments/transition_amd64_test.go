@@ -21,13 +21,13 @@ var uppers = []struct {
 }{{"clean", false}, {"in-use", true}}
 
 // BenchmarkTransition: an operation is an iteration. Does an upper half in use cost something for
-// each instruction of SSE, or when the program goes from AVX to SSE?
+// each instruction of SSE, or when the program goes from AVX to SSE and back?
 func BenchmarkTransition(b *testing.B) {
 	for _, loop := range transitions {
 		for _, upper := range uppers {
 			b.Run("instructions="+loop.instructions+"/upper="+upper.name, func(b *testing.B) {
 				need(b, true)
-				const rounds = 256
+				const rounds = 4096 // beside which going into the loop and out of it is little
 				x := float32(1)
 				b.ReportMetric(cyclesOf(b, rounds, func(int) { loop.run(rounds, &x, upper.inUse) }), "cycles/op")
 			})
