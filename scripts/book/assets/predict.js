@@ -209,19 +209,20 @@
 		follow();
 	}
 
-	// beside adds the reader's own to a table that has ours.
+	// beside adds the reader's own to the tables that have ours.
 	async function beside() {
 		const heads = t => [...t.querySelectorAll("thead :is(th, td)")].map(th => th.textContent);
-		const table = [...document.querySelectorAll("#main table")].find(t =>
+		const tables = [...document.querySelectorAll("#main table")].filter(t =>
 			heads(t).join().includes("question,ours"),
 		);
 		const answers = store.answers();
-		if (!table || !Object.keys(answers).length) return;
+		if (!tables.length || !Object.keys(answers).length) return;
 		const all = await load("predictions"),
 			cell = (text, tag = "td") => make(tag, { align: "right", class: "mine" }, text);
-		const at = heads(table).indexOf("ours");
-		table.querySelector("thead tr").children[at].before(cell("yours", "th"));
-		for (const row of table.querySelectorAll("tbody tr")) {
+		const at = heads(tables[0]).indexOf("ours");
+		for (const table of tables)
+			table.querySelector("thead tr").children[at].before(cell("yours", "th"));
+		for (const row of tables.flatMap(t => [...t.querySelectorAll("tbody tr")])) {
 			const chapter = row.querySelector("a")?.getAttribute("href") || "";
 			const question = row.children[at - 1].textContent.replaceAll("\u00a0", " ");
 			const p = all.find(p => p.Question === question && chapter.endsWith(p.Address));
