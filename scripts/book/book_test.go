@@ -391,7 +391,8 @@ func TestLoopback(t *testing.T) {
 
 // small is a book of one page.
 func small() *book {
-	return &book{ctx: context.Background(), entries: map[string]entry{"index.html": func() ([]byte, error) { return []byte("<p>one"), nil }}}
+	index := func() ([]byte, error) { return []byte("<p>one"), nil }
+	return &book{ctx: context.Background(), entries: map[string]entry{"index.html": index}}
 }
 
 func TestRequests(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"regexp"
 	"strings"
@@ -77,8 +78,7 @@ func Main(c Command) {
 	// Once the context is canceled the signal has its usual effect again, so
 	// that a second Ctrl-C ends a command that does not come to an end.
 	context.AfterFunc(ctx, stop)
-	path, err := os.Executable()
-	c.Installed = err == nil && !strings.Contains(path, "go-build") // where go run puts a program
+	c.Installed = installed(c.Name)
 	os.Exit(c.Exec(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -99,6 +99,15 @@ func (c Command) Exec(ctx context.Context, args []string, stdout, stderr io.Writ
 		fmt.Fprintf(stderr, "%s: %s\n", c.Name, strings.TrimSpace(line))
 	}
 	return failed.code
+}
+
+// installed reports whether this is the program that a shell starts by a name.
+func installed(name string) bool {
+	this, _ := os.Executable()
+	path, _ := exec.LookPath(name)
+	a, _ := os.Stat(this)
+	b, _ := os.Stat(path)
+	return os.SameFile(a, b) // two that are not there are no file
 }
 
 func (c Command) exec(ctx context.Context, args []string, env *Env) error {

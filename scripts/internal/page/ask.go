@@ -11,7 +11,7 @@ import (
 // Spec reads what a table or a chart shows. Without bench it is BenchmarkRender of steps.
 func Spec(c *Call) results.Spec {
 	spec := results.Spec{Packages: c.List("pkg"), Bench: cmp.Or(c.Get("bench"), "Render"), Where: c.Get("where"),
-		Builds: c.Get("builds") != "", Noise: c.Get("noise") != "", Rows: c.Get("rows"), Cols: c.Get("cols"), Linear: c.Get("xlinear") != ""}
+		Builds: c.Get("builds") != "", Noise: c.Get("noise") != "", Rows: c.Get("rows"), Cols: c.Get("cols")}
 	if c.Get("steps") != "" {
 		list, err := steps.Parse(c.Get("steps"))
 		c.Fail(err)
@@ -29,7 +29,7 @@ func Spec(c *Call) results.Spec {
 func Figure(c *Call, set *results.Set) (results.Figure, error) {
 	fig, err := set.Figure(Spec(c), c.Get("linear") != "")
 	fig.Stacked = fig.Stacked || c.Get("bars") != ""
-	fig.X.Linear = fig.X.Linear || c.Get("xlinear") != "" // whose points a line connects nevertheless
+	fig.X.Linear = fig.X.Linear || c.Get("xlinear") != ""
 	fig.X.Title, fig.Y.Title = cmp.Or(c.Get("xtitle"), fig.X.Title), c.Get("ytitle")
 	return fig, err
 }

@@ -77,7 +77,7 @@ func (fig *Figure) series(column column, rows []benchproc.Key, spec Spec) (serie
 			continue
 		}
 		p := fig.point(c, rows[i].StringValues(), byStep)
-		placed := p.X > 0 || p.X == 0 && spec.Linear || fig.X.Names != nil
+		placed := p.X > 0 || fig.X.Names != nil
 		if !placed || !(p.Center > 0 || p.Center == 0 && fig.Y.Linear) || !(p.Center < 1e38) {
 			const format = "%s: %v at %s is %s; want numbers above 0, and below 1e38"
 			return series, fmt.Errorf(format, c.benchmark.id, p.Center, spec.Rows, p.Label)

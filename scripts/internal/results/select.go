@@ -29,7 +29,6 @@ type Spec struct {
 	Rows    string   // fields of benchproc, with commas between: "step,label" or "/call,/types"
 	Cols    string   // a field whose values stand side by side, or several, or empty
 	Columns []Column // for each value of Cols
-	Linear  bool     // of a chart: the axis of Rows is linear, and may have a 0
 }
 
 // ErrNotMeasured is within the error of what no benchmark fits.
