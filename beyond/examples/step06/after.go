@@ -1,25 +1,19 @@
 package step06
 
 import (
-	"time"
-
-	"raysteps/beyond/examples/accesslog"
+	"net/url"
+	"strings"
 )
 
-// ParseTimesOnce reads the times of lines, and calls the parser for what differs from the line
-// before.
-func ParseTimesOnce(texts []string) (all []time.Time, err error) {
-	all = make([]time.Time, len(texts))
-	var last string
-	var t time.Time
-	for i, text := range texts {
-		if text != last || i == 0 {
-			if t, err = time.Parse(accesslog.TimeLayout, text); err != nil {
-				return nil, err
-			}
-			last = text
+// DecodeRare does the same, and calls the decoder for paths that have a percent sign.
+func DecodeRare(paths []string) (err error) {
+	for i, path := range paths {
+		if strings.IndexByte(path, '%') < 0 {
+			continue
 		}
-		all[i] = t
+		if paths[i], err = url.PathUnescape(path); err != nil {
+			return err
+		}
 	}
-	return all, nil
+	return nil
 }

@@ -1,18 +1,13 @@
 package step06
 
-import (
-	"time"
+import "net/url"
 
-	"raysteps/beyond/examples/accesslog"
-)
-
-// ParseTimes reads the times of lines.
-func ParseTimes(texts []string) (all []time.Time, err error) {
-	all = make([]time.Time, len(texts))
-	for i, text := range texts {
-		if all[i], err = time.Parse(accesslog.TimeLayout, text); err != nil {
-			return nil, err
+// Decode replaces the escapes of all paths, such as %20, by what they stand for.
+func Decode(paths []string) (err error) {
+	for i, path := range paths {
+		if paths[i], err = url.PathUnescape(path); err != nil {
+			return err
 		}
 	}
-	return all, nil
+	return nil
 }

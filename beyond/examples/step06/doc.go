@@ -1,3 +1,3 @@
-// Package step06 is chapter 6 in an access log: most lines have the second of the line before, so
-// most times need no parser.
+// Package step06 is chapter 6 in an access log: few paths have an escape such as %20, so most
+// need no decoder.
 package step06

@@ -1,15 +1,16 @@
 package step11
 
-// SlowWithoutJump collects the numbers of the requests that took longer than a limit. It writes
-// each, and the next overwrites it unless it counts.
-func SlowWithoutJump(numbers, durations []int, limit int) []int {
-	n := len(numbers)
-	numbers = append(numbers, durations...) // room for all
-	for i, d := range durations {
-		numbers[n] = i
-		if d > limit {
-			n++
-		}
+// SumOfFour adds up every fourth duration, four times. It rounds otherwise than Sum does.
+func SumOfFour(seconds []float64) float64 {
+	var a, b, c, d float64
+	for ; len(seconds) >= 4; seconds = seconds[4:] {
+		a += seconds[0]
+		b += seconds[1]
+		c += seconds[2]
+		d += seconds[3]
 	}
-	return numbers[:n]
+	for _, s := range seconds {
+		a += s
+	}
+	return a + b + c + d
 }

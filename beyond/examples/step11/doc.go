@@ -1,3 +1,3 @@
-// Package step11 is chapter 11 in an access log: a jump that depends on a duration like the toss
-// of a coin, and the same without a jump.
+// Package step11 is chapter 11 in an access log: a sum of durations is a chain of additions, and
+// four sums are four chains.
 package step11

@@ -9,41 +9,32 @@ import (
 	"raysteps/beyond/examples/accesslog"
 )
 
-var durations = sync.OnceValue(func() (all []int) {
-	for _, e := range accesslog.Entries(accesslog.Generate(1, 50_000)) {
-		all = append(all, int(e.Duration.Microseconds()))
+var seconds = sync.OnceValue(func() (all []float64) {
+	for _, e := range accesslog.Entries(accesslog.Generate(1, 2_000)) {
+		all = append(all, e.Duration.Seconds())
 	}
 	return all
 })
 
-// Limits in microseconds: half of the requests take longer than the first, and one in a
-// hundred longer than the second.
-const half, few = 18_316, 300_000
-
 func TestSame(t *testing.T) {
-	for _, limit := range []int{-1, 0, half, few, 1e9} {
-		assert.Equal(t, Slow([]int{7}, durations(), limit), SlowWithoutJump([]int{7}, durations(), limit), limit)
+	assert.Zero(t, SumOfFour(nil))
+	for n := range len(seconds()) {
+		want := Sum(seconds()[:n])
+		assert.InDelta(t, want, SumOfFour(seconds()[:n]), 1e-12*want+1e-300, n)
 	}
-	assert.InDelta(t, 25_000, len(Slow(nil, durations(), half)), 1_000)
-	assert.InDelta(t, 500, len(Slow(nil, durations(), few)), 100)
 }
 
-// BenchmarkExample: an operation is 50,000 durations, more than a predictor learns by heart.
+// BenchmarkExample: an operation is 2,000 durations, which the first-level cache holds.
 func BenchmarkExample(b *testing.B) {
-	all, room := durations(), make([]int, 50_000)
-	for _, tt := range []struct {
-		name  string
-		limit int
-	}{{"half", half}, {"few", few}} {
-		b.Run("func=Slow,"+tt.name+"/version=before", func(b *testing.B) {
-			for b.Loop() {
-				Slow(room[:0], all, tt.limit)
-			}
-		})
-		b.Run("func=Slow,"+tt.name+"/version=after", func(b *testing.B) {
-			for b.Loop() {
-				SlowWithoutJump(room[:0], all, tt.limit)
-			}
-		})
-	}
+	all := seconds()
+	b.Run("func=Sum/version=before", func(b *testing.B) {
+		for b.Loop() {
+			Sum(all)
+		}
+	})
+	b.Run("func=Sum/version=after", func(b *testing.B) {
+		for b.Loop() {
+			SumOfFour(all)
+		}
+	})
 }
