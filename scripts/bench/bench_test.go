@@ -87,7 +87,7 @@ func TestMeasures(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
 	status, stdout, stderr := execute(t, "-step", "1-2,13", "-time", "1s", "-o", file)
 	require.Equal(t, cli.ExitOK, status, stderr)
-	assert.Empty(t, stderr, "silent but on a terminal")
+	assert.Empty(t, stderr, "silent for a minute but on a terminal")
 	assert.Equal(t, 3, strings.Count(stdout, "scene\n\nstep  what changes"))
 	for _, row := range []string{"1  +the textbook program ", "2  +fields instead of getters", "13 +goroutines", "1  +the same code again: noise"} {
 		assert.Len(t, regexp.MustCompile("(?m)^"+row).FindAllString(stdout, -1), 3, row)

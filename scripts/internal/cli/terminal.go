@@ -37,18 +37,37 @@ func Color(w io.Writer) bool {
 	return IsTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// Progress returns a bar on standard error that counts to total and shows what is being done, how
-// much of it is done and how long the rest will take. It is silent unless standard error is a
-// terminal, and it disappears at the end. To print a line in between, clear it first.
+// Progress returns a bar that counts to total and shows on standard error what is being done, how
+// much of it is done and how long the rest will take. On a terminal it disappears at the end; to
+// print a line in between, clear it first. Elsewhere it is a line a minute.
 func (e *Env) Progress(total int64, what string) *progressbar.ProgressBar {
+	w, width := e.Stderr, progressbar.OptionFullWidth()
+	if !IsTerminal(w) {
+		w, width = &eachMinute{w, time.Now().Add(time.Minute)}, progressbar.OptionSetWidth(20)
+	}
 	return progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(e.Stderr),
-		progressbar.OptionSetVisibility(IsTerminal(e.Stderr)),
+		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionShowCount(),
-		progressbar.OptionFullWidth(),
+		width,
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetRenderBlankState(true), // at once
 	)
+}
+
+// eachMinute writes what a bar draws as a line, and no other for a minute.
+type eachMinute struct {
+	w    io.Writer
+	next time.Time
+}
+
+func (m *eachMinute) Write(p []byte) (int, error) {
+	line := strings.TrimSpace(string(p)) // empty where the bar clears its last one
+	if line == "" || time.Now().Before(m.next) {
+		return len(p), nil
+	}
+	m.next = time.Now().Add(time.Minute)
+	_, err := io.WriteString(m.w, line+"\n")
+	return len(p), err
 }
