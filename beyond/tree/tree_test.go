@@ -22,7 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "draw docs/pictures/boxes.svg anew")
 
-var raysFlag = flag.Int("rays", 40_000, "`rays` that TestSearch compares with a linear search, over all kinds of scenes")
+var raysFlag = flag.Int("rays", 40_000,
+	"`rays` that TestSearch compares with a linear search, over all kinds of scenes")
 
 // Sphere is that of step 13.
 type Sphere = step13.Sphere
@@ -213,7 +214,8 @@ func check(t *testing.T, name string, s *search, r *Ray, tMax, distance float32,
 	for _, f := range forms {
 		got, at := f.closest(s, r, tMin, tMax)
 		if got != want || at != distance {
-			t.Fatalf("%s, %s: %+v hits sphere %d at %g; want %d at %g", name, f.name, *r, got, at, want, distance)
+			t.Fatalf("%s, %s: %+v hits sphere %d at %g; want %d at %g",
+				name, f.name, *r, got, at, want, distance)
 		}
 	}
 }

@@ -138,7 +138,10 @@ func TestWrite(t *testing.T) {
 	foreign := filepath.Join(dir, "foreign")
 	require.NoError(t, os.Mkdir(foreign, 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(foreign, "letter.txt"), []byte("dear"), 0o666))
-	for _, args := range [][]string{{"-o", dir}, {"-o", foreign}, {"-o", letter}, {"-o", filepath.Join(dir, "no", "site")}, {"-o", filepath.Join(letter, "site")}, {"-o", "a\x00b/site"}, {"-port", "99999"}, {"-port", "-1"}, {"chapter"}} {
+	for _, args := range [][]string{
+		{"-o", dir}, {"-o", foreign}, {"-o", letter}, {"-o", filepath.Join(dir, "no", "site")},
+		{"-o", filepath.Join(letter, "site")}, {"-o", "a\x00b/site"}, {"-port", "99999"}, {"-port", "-1"}, {"chapter"},
+	} {
 		status, stderr := execute(t, args...)
 		assert.Equal(t, cli.ExitMisuse, status, args)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
@@ -378,11 +381,14 @@ func TestCharts(t *testing.T) {
 }
 
 func TestLoopback(t *testing.T) {
-	for _, host := range []string{"127.0.0.1:8013", "localhost:8013", "localhost", "[::1]:8013", "[::1]", "127.0.0.1:9999"} {
+	for _, host := range []string{
+		"127.0.0.1:8013", "localhost:8013", "localhost", "[::1]:8013", "[::1]", "127.0.0.1:9999",
+	} {
 		assert.True(t, loopback(host), host)
 	}
 	for _, host := range []string{
-		"evil.example:8013", "evil.example", "evillocalhost", "evillocalhost:8013", "evil.localhost", "localhost.", "localhost.evil.example:8013", "127.0.0.1.evil.example:8013", "127.0.0.1@evil.example",
+		"evil.example:8013", "evil.example", "evillocalhost", "evillocalhost:8013", "evil.localhost", "localhost.",
+		"localhost.evil.example:8013", "127.0.0.1.evil.example:8013", "127.0.0.1@evil.example",
 		"192.168.1.7:8013", "0.0.0.0:8013", "", ":8013", "localhost:8013:1", "2130706433",
 	} {
 		assert.False(t, loopback(host), host)
