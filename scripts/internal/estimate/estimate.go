@@ -19,6 +19,7 @@ import (
 
 	"github.com/aclements/go-moremath/stats"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Confidence is the share of runs in which an interval covers the mean of all places, in
@@ -58,7 +59,7 @@ type Estimate struct {
 	// Hi its interval: 0 to +Inf for fewer than four link orders, unless two or three agree.
 	Center, Lo, Hi float64
 	// Place is by what share the quantity is larger at the best place than at the worst; 0 if
-	// that was not fitted, or may be chance.
+	// that was not fitted, or would be so much in one of a thousand fits where there is no effect.
 	Place   float64
 	Orders  int     // that were launched
 	freedom float64 // degrees of freedom of the interval; 0 for those of the link orders
@@ -109,7 +110,7 @@ func Mean(launches []Launch) Estimate {
 
 // leastSquares fits the logarithms of link orders to a constant and the effects of places. It
 // returns the center, which is the value where all effects are 0, the standard deviation of that,
-// with its degrees of freedom, and what the fitted values differ by at the most.
+// with its degrees of freedom, and what the fitted values differ by at the most, if that is said.
 //
 // It fits by Gram-Schmidt: what the effects leave of the constant tells the center. The effects
 // are a part of the scatter if they leave next to nothing, if there are few values, or if they may
@@ -141,6 +142,9 @@ func leastSquares(orders []Launch) (center, deviation, freedom, place float64) {
 	if places > 0 {
 		floats.Sub(logs, left) // as fitted
 		place = slices.Max(logs) - slices.Min(logs)
+		if f := (all - scatter) / places / (scatter / values); f < 1e9 && 0.001 < (distuv.F{D1: places, D2: values}).Survival(f) {
+			place = 0
+		}
 	}
 	return center, deviation, freedom, place
 }

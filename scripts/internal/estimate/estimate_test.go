@@ -76,20 +76,27 @@ func TestPlaces(t *testing.T) {
 	assert.Zero(t, Mean(of).Place, "one place throughout")
 }
 
-// What a place is worth is not said where it may be chance.
+// What a place is worth is said if it is there, and not where it may be chance, however much
+// the machine wavers.
 func TestPlacesByChance(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	said := 0
-	for range 400 {
-		var of []Launch
-		for order := range 20 {
-			of = append(of, Launch{order, 0.01 * rng.NormFloat64(), PlaceEffects([]bool{rng.IntN(2) == 0})})
+	for _, tt := range []struct{ worth, scatter, atLeast, atMost float64 }{
+		{0, 0.01, 0, 0.005}, {0, 0.15, 0, 0.005}, {0.04, 0.01, 0.95, 1}, {0.08, 0.01, 1, 1},
+	} {
+		rng := rand.New(rand.NewPCG(3, 4))
+		said := 0
+		for range 1000 {
+			var of []Launch
+			for order := range 12 {
+				places := PlaceEffects([]bool{order%2 == 0})
+				of = append(of, Launch{order, tt.worth*places[0] + tt.scatter*rng.NormFloat64(), places})
+			}
+			if Mean(of).Place > 0 {
+				said++
+			}
 		}
-		if Mean(of).Place > 0 {
-			said++
-		}
+		share := float64(said) / 1000
+		assert.True(t, tt.atLeast <= share && share <= tt.atMost, "%+v: %v", tt, share)
 	}
-	assert.InDelta(t, 0.06, float64(said)/400, 0.04)
 }
 
 // One of ten link orders has the other place, and is slow: that one tells half of the
