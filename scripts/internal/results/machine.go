@@ -18,13 +18,9 @@ import (
 // machineConfig returns what is known of this machine, of the go command that builds the steps,
 // and of the module at root, by configuration keys. What the system does not tell is empty.
 func machineConfig(ctx context.Context, root string) (config [][2]string, err error) {
-	cpu, cache, family, caches := cpuid.CPU, cpuid.CPU.Cache, "", ""
+	cpu, family := cpuid.CPU, ""
 	if cpu.Family != 0 {
 		family = fmt.Sprintf("%d, model %d, %s", cpu.Family, cpu.Model, cpu.VendorString)
-	}
-	if cache.L2 > 0 {
-		caches = fmt.Sprintf("L1d %d KiB, L1i %d KiB, L2 %d KiB, L3 %d KiB, lines of %d bytes",
-			cache.L1D>>10, cache.L1I>>10, cache.L2>>10, cache.L3>>10, cpu.CacheLine)
 	}
 	system, _ := tool.Output(ctx, "", nil, "uname", "-sr")
 	// The commit, with a + if files were changed since, if this is a clone.
@@ -42,7 +38,7 @@ func machineConfig(ctx context.Context, root string) (config [][2]string, err er
 		{"goos", runtime.GOOS}, {"goarch", runtime.GOARCH}, {"cpu", cpu.BrandName}, // as the testing package has them
 		{"cpu-family", family}, {"cpu-generation", generation(cpu)}, {"cpu-clock", fmt.Sprintf("%.2f GHz", Clock())},
 		{"cpu-features", strings.ToLower(strings.Join(cpu.FeatureSet(), " "))},
-		{"cpu-cores", fmt.Sprint(runtime.NumCPU())}, {"cpu-caches", caches}, {"system", system},
+		{"cpu-cores", fmt.Sprint(runtime.NumCPU())}, {"cpu-caches", cacheSizes(cpu)}, {"system", system},
 		{"gomaxprocs", fmt.Sprint(runtime.GOMAXPROCS(0))}, {"pgo", "off"},
 		{"measured", time.Now().UTC().Format(time.RFC3339)}, {"revision", revision},
 	}
@@ -50,6 +46,23 @@ func machineConfig(ctx context.Context, root string) (config [][2]string, err er
 		config = append(config, [2]string{strings.ToLower(variables[i]), strings.TrimSpace(value)})
 	}
 	return config, nil
+}
+
+// cacheSizes lists those that the processor tells; a virtual one may keep some to itself.
+func cacheSizes(cpu cpuid.CPUInfo) string {
+	var known []string
+	for _, level := range []struct {
+		name string
+		size int
+	}{{"L1d", cpu.Cache.L1D}, {"L1i", cpu.Cache.L1I}, {"L2", cpu.Cache.L2}, {"L3", cpu.Cache.L3}} {
+		if level.size > 0 {
+			known = append(known, fmt.Sprintf("%s %d KiB", level.name, level.size>>10))
+		}
+	}
+	if cpu.CacheLine > 0 {
+		known = append(known, fmt.Sprintf("lines of %d bytes", cpu.CacheLine))
+	}
+	return strings.Join(known, ", ")
 }
 
 // generations name microarchitectures, each with what [generation] says of such a processor.

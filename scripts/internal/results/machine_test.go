@@ -30,6 +30,13 @@ func TestGeneration(t *testing.T) {
 	}
 }
 
+func TestCacheSizes(t *testing.T) {
+	cpu := cpuid.CPUInfo{CacheLine: 64}
+	cpu.Cache.L1D, cpu.Cache.L1I, cpu.Cache.L2, cpu.Cache.L3 = 48<<10, 32<<10, 1<<20, -1
+	assert.Equal(t, "L1d 48 KiB, L1i 32 KiB, L2 1024 KiB, lines of 64 bytes", cacheSizes(cpu))
+	assert.Empty(t, cacheSizes(cpuid.CPUInfo{}), "an arm64 tells nothing")
+}
+
 func TestDescribe(t *testing.T) {
 	lines, err := machineConfig(t.Context(), ".")
 	require.NoError(t, err)
