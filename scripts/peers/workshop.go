@@ -76,7 +76,7 @@ func (w *workshop) needs(ctx context.Context, r recipe) error {
 		at, _ = w.command(ctx, command{"git", "-C", folder, "rev-parse", "HEAD"})
 	}
 	if at != r.commit {
-		return fmt.Errorf("%s is at %s; want git clone https://%s %[1]s && git -C %[1]s checkout %s", folder, at, r.repository, r.commit)
+		return fmt.Errorf("%s is at %s; want git clone https://%s %[1]s && git -C %[1]s checkout %[4]s", folder, at, r.repository, r.commit)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func TestBuild(t *testing.T) {
 	assert.FileExists(t, filepath.Join(bin, "good1"))
 	assert.FileExists(t, filepath.Join(bin, "good2"))
 	assert.NoFileExists(t, filepath.Join(bin, "far"))
-	assert.Regexp(t, `(?s)^Left out: bad, and what fails alike: .*no/apples.*\nLeft out: far, .*git\s+clone\s+https://example.com/far/away`, out.String())
+	assert.Regexp(t, `(?s)^Left out: bad, and what fails alike: .*no/apples.*\nLeft out: far, .*git\s+clone\s+https://example.com/far/away\s.*checkout\s+0123\n`, out.String())
 	assert.NotContains(t, out.String(), "worse")
 }
 
