@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -35,8 +36,10 @@ func Record(ctx context.Context, root, file string, lines []*benchfmt.Result) (n
 	}
 	for _, line := range lines {
 		for _, c := range config {
-			if line.GetConfig(c[0]) == "" {
-				SetConfig(line, c[0], c[1])
+			said := line.GetConfig(c[0])
+			value := cmp.Or(strings.TrimSpace(said), c[1]) // some processors end their name with blanks
+			if value != said {
+				SetConfig(line, c[0], value)
 			}
 		}
 	}
@@ -75,7 +78,9 @@ func merge(file string, fresh []*benchfmt.Result, one bool) error {
 	if err != nil {
 		return err
 	}
-	machine := func(line *benchfmt.Result) string { return line.GetConfig("cpu") + line.GetConfig("cpu-generation") }
+	machine := func(line *benchfmt.Result) string {
+		return strings.TrimSpace(line.GetConfig("cpu")) + line.GetConfig("cpu-generation")
+	}
 	replaced := map[id]bool{}
 	for _, line := range fresh {
 		replaced[idOf(line)] = true

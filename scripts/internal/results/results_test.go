@@ -48,6 +48,9 @@ func TestMerge(t *testing.T) {
 
 	require.NoError(t, put("cpu: Abacus 9", "d", "Y", "1"))
 	assert.Len(t, regexp.MustCompile(`(?m)^Bench`).FindAllString(have(), -1), 1, "nothing of another machine")
+	require.NoError(t, put("cpu: Abacus 9     ", "e", "Y", "1"))
+	require.NoError(t, put("cpu: Abacus 9", "f", "Y", "1"))
+	assert.Len(t, regexp.MustCompile(`(?m)^Bench`).FindAllString(have(), -1), 3, "the same, whose name ends with blanks")
 
 	const half = "BenchmarkX 1 y rays/s\n"
 	require.NoError(t, os.WriteFile(file, []byte(half), 0o666))
@@ -68,7 +71,7 @@ func TestCheck(t *testing.T) {
 func TestRecordStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	lines, err := Parse([]byte(head+"BenchmarkX 1 1 rays/s\n"), "what was measured")
+	lines, err := Parse([]byte(head+"cpu: Abacus 8    \nBenchmarkX 1 1 rays/s\n"), "what was measured")
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "a.txt")
 	require.NoError(t, os.WriteFile(file, []byte("cpu: Abacus 9\n\nBenchmarkY 1 1 rays/s\n"), 0o666))
@@ -77,7 +80,8 @@ func TestRecordStopped(t *testing.T) {
 	lines, err = readFile(file)
 	require.NoError(t, err)
 	require.Len(t, lines, 2)
-	assert.Equal(t, []string{"Abacus 9", "plan9"}, []string{lines[0].GetConfig("cpu"), lines[1].GetConfig("goos")})
+	assert.Equal(t, []string{"Abacus 9", "plan9", "Abacus 8"},
+		[]string{lines[0].GetConfig("cpu"), lines[1].GetConfig("goos"), lines[1].GetConfig("cpu")})
 }
 
 // What was counted of builds stands beside what was counted without, and does not take its place.
