@@ -99,8 +99,10 @@ func (r *row) absence(c *comparison) *absence {
 		a.State, a.Reason, a.words = unreached, r.late, "Not reached"
 	case r.group.Err != nil:
 		a.Reason = r.group.Err.Error()
-	case len(r.group.Lines) > 0:
+	case len(r.group.Lines) > 0 && r.hasRatio():
 		return nil
+	case len(r.group.Lines) > 0:
+		a.State, a.Reason, a.words = unreached, "takes no time that a clock can tell: does it do what it is to measure b.N times?", "Not reached"
 	case r.pkg.unit.Err != nil:
 		a.Reason = r.pkg.unit.Err.Error()
 	default:

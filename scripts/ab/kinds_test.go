@@ -174,8 +174,8 @@ func TestKinds(t *testing.T) {
 	const measured = "(unknown|equal|faster|slower)" // which of these, the machine says
 	for name, want := range map[string]string{
 		"dot Inside": measured, "dot Outside": measured, "data Read": measured, "fails Good": measured, "fails Skips/runs": measured,
-		"fails Panics": "failed new .*panic: no apples", "fails Fixed": `failed old fails_test.go:15: no pears`,
-		"fails FailsLate": "failed new fails_test.go:22: no plums", "fails Skips/rests": "skipped fails_test.go:29: no cherries",
+		"fails Panics": "failed new .*panic: no apples", "fails Fixed": `failed old fails_test.go:21: no pears`,
+		"fails FailsLate": "failed new fails_test.go:28: no plums", "fails Skips/rests": "skipped fails_test.go:35: no cherries",
 		"broken ": `failed new ./broken.go:3:15: cannot use "one".*`, "unparsed ": "failed .*string literal not terminated.*",
 	} {
 		assert.Regexp(t, "^"+want+"$", states[name], name)

@@ -264,3 +264,12 @@ func TestFloor(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, holds, runs-2)
 }
+
+// A benchmark whose time is 0 is not left out in silence, and a limit is not answered without it.
+func TestNoTime(t *testing.T) {
+	c := made([][]float64{{1e-6, 1e-6}, {1e-6, 1e-6}}, [][]float64{{0, 0}, {0, 0}})
+	c.over = 50
+	text, err := reported(t, c)
+	assert.Regexp(t, `Not reached: B1: takes\s+no\s+time\s+that\s+a\s+clock\s+can\s+tell`, text)
+	assert.Error(t, err)
+}

@@ -198,6 +198,14 @@ func (r *row) ratio(unit string) estimate.Estimate {
 	return estimate.MedianRatio(r.values(after, unit), r.values(before, unit))
 }
 
+// hasRatio reports whether something can be said of a row, such as its time: that of an empty
+// benchmark may be 0.
+func (r *row) hasRatio() bool {
+	return slices.ContainsFunc(r.group.Lines[0].Values, func(v benchfmt.Value) bool {
+		return v.Unit != "B/op" && v.Unit != "allocs/op" && v.Unit != "B/s" && r.ratio(v.Unit).Orders > 0
+	})
+}
+
 // noise returns the old version over itself: every other link order over the one before.
 func (r *row) noise(unit string) estimate.Estimate {
 	var halves [2][]float64
