@@ -291,7 +291,7 @@ func TestReading(t *testing.T) {
 	tab.run(chromedp.KeyEvent("/"))
 	assert.Equal(t, "search", eval[string](tab, `document.activeElement.id`))
 	tab.do(`document.activeElement.value = ""`) // the driver types a letter even if the page has handled its key
-	tab.run(chromedp.KeyEvent("false sharing"))
+	tab.run(chromedp.KeyEvent("link orders"))
 	tab.until(`document.querySelector("#found a mark") !== null`)
 	tab.run(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
 	tab.until(`location.pathname.endsWith(".html") && location.hash.length > 1`)
