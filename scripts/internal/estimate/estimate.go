@@ -142,7 +142,8 @@ func leastSquares(orders []Launch) (center, deviation, freedom, place float64) {
 	if places > 0 {
 		floats.Sub(logs, left) // as fitted
 		place = slices.Max(logs) - slices.Min(logs)
-		if f := (all - scatter) / places / (scatter / values); f < 1e9 && 0.001 < (distuv.F{D1: places, D2: values}).Survival(f) {
+		chance := distuv.F{D1: places, D2: values}
+		if f := (all - scatter) / places / (scatter / values); f < 1e9 && chance.Survival(f) > 0.001 {
 			place = 0
 		}
 	}
