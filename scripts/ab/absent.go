@@ -102,7 +102,7 @@ func (r *row) absence(c *comparison) *absence {
 	case len(r.group.Lines) > 0 && r.hasRatio():
 		return nil
 	case len(r.group.Lines) > 0:
-		a.State, a.Reason, a.words = unreached, "takes no time that a clock can tell: does it do what it is to measure b.N times?", "Not reached"
+		a.State, a.Reason, a.words = unreached, "takes 0 s: want a benchmark that does its work b.N times", "Not measured"
 	case r.pkg.unit.Err != nil:
 		a.Reason = r.pkg.unit.Err.Error()
 	default:
