@@ -9,3 +9,17 @@ func TotalBytes(entries []*accesslog.Entry) (total int64) {
 	}
 	return total
 }
+
+// Node is an entry of a linked list.
+type Node struct {
+	accesslog.Entry
+	Next *Node
+}
+
+// TotalBytesFrom adds up what was sent in a node and all that follow it.
+func TotalBytesFrom(first *Node) (total int64) {
+	for n := first; n != nil; n = n.Next {
+		total += n.Bytes
+	}
+	return total
+}

@@ -10,9 +10,10 @@ import (
 	"raysteps/beyond/examples/accesslog"
 )
 
-// log is one in both forms, as it was read or sorted by duration. Each pointer is to an entry
-// that was allocated by itself.
+// log is one in three forms, as it was read or sorted by duration. Each pointer is to an entry, and
+// each node a copy of one, that was allocated by itself, in the order of reading.
 type log struct {
+	first    *Node
 	pointers []*accesslog.Entry
 	values   []accesslog.Entry
 }
@@ -30,21 +31,32 @@ func newLog(sort bool) (l log) {
 		}
 		l.pointers = append(l.pointers, e)
 	}
-	if sort {
-		slices.SortFunc(l.pointers, func(a, b *accesslog.Entry) int { return int(a.Duration - b.Duration) })
-	}
+	var nodes []*Node
 	for _, e := range l.pointers {
-		l.values = append(l.values, *e)
+		nodes = append(nodes, &Node{Entry: *e})
 	}
+	if sort {
+		slices.SortStableFunc(l.pointers, func(a, b *accesslog.Entry) int { return int(a.Duration - b.Duration) })
+		slices.SortStableFunc(nodes, func(a, b *Node) int { return int(a.Duration - b.Duration) })
+	}
+	for i, e := range l.pointers {
+		l.values = append(l.values, *e)
+		if i > 0 {
+			nodes[i-1].Next = nodes[i]
+		}
+	}
+	l.first = nodes[0]
 	return l
 }
 
 func TestSame(t *testing.T) {
-	total := TotalBytes(read().pointers)
-	assert.NotZero(t, total)
-	assert.Equal(t, total, TotalBytesOf(read().values))
-	assert.Equal(t, total, TotalBytes(sorted().pointers))
-	assert.Equal(t, total, TotalBytesOf(sorted().values))
+	want := TotalBytes(read().pointers)
+	assert.NotZero(t, want)
+	for _, l := range []log{read(), sorted()} {
+		assert.Equal(t, want, TotalBytes(l.pointers))
+		assert.Equal(t, want, TotalBytesFrom(l.first))
+		assert.Equal(t, want, TotalBytesOf(l.values))
+	}
 }
 
 // BenchmarkExample: an operation is 50,000 entries.
@@ -56,6 +68,11 @@ func BenchmarkExample(b *testing.B) {
 		b.Run("func=TotalBytes,"+tt.name+"/version=before", func(b *testing.B) {
 			for b.Loop() {
 				TotalBytes(tt.log.pointers)
+			}
+		})
+		b.Run("func=TotalBytes,"+tt.name+"/version=list", func(b *testing.B) {
+			for b.Loop() {
+				TotalBytesFrom(tt.log.first)
 			}
 		})
 		b.Run("func=TotalBytes,"+tt.name+"/version=after", func(b *testing.B) {
