@@ -2,7 +2,7 @@ package step09
 
 // HitRecord says where a ray hit something, and what.
 type HitRecord struct {
-	T        float32 // distance
+	T        float32 // distance in units of the ray's direction
 	P        Vec3    // the point
 	N        Vec3    // the normal there, of length 1
 	Material Material
