@@ -81,13 +81,11 @@ func (s *scale) at(value float64) string {
 func drawFigure(fig results.Figure) (image, alt, note string, err error) {
 	left, right, low, high := math.Inf(1), 0., math.Inf(1), 0.
 	sums := make([]float64, len(fig.X.Names)) // so far, of the bars of a stacked figure
-	bounded := false
 	for i, s := range fig.Series {
 		least, most := math.Inf(1), 0.
 		for j := range s.Points {
 			at := &s.Points[j]
 			least, most = min(least, at.Center), max(most, at.Center)
-			bounded = bounded || at.Lo < at.Hi && !fig.Stacked
 			switch bar := int(at.X); {
 			case fig.Stacked:
 				at.Lo, at.Hi = sums[bar], sums[bar]+at.Center
@@ -108,9 +106,6 @@ func drawFigure(fig results.Figure) (image, alt, note string, err error) {
 		note = " Logarithmic axis."
 	case y.lo > 0:
 		note = " The axis starts above 0."
-	}
-	if bounded {
-		note += " Bars are 95 % intervals."
 	}
 	funcs := template.FuncMap{"x": x.at, "y": y.at, "spoken": spoken, "plus": func(a, b float64) float64 { return a + b }}
 	var b strings.Builder

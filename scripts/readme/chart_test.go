@@ -29,7 +29,7 @@ func TestDraw(t *testing.T) {
 		texts     []string
 	}{
 		{"steps", results.Figure{X: steps, Y: results.Axis{Title: "speed"}, Series: []results.Series{series("large scene", 2, [4]float64{0, 1, 1, 1}, [4]float64{1, 30, 29, 31})}},
-			"large scene: 1 to 30", " Logarithmic axis. Bars are 95 % intervals.", []string{"large scene", "step", "speed", "2", "20"}},
+			"large scene: 1 to 30", " Logarithmic axis.", []string{"large scene", "step", "speed", "2", "20"}},
 		{"numbers", results.Figure{X: results.Axis{Title: "workers"}, Y: results.Axis{Linear: true},
 			Series: []results.Series{series("a", 2, [4]float64{1, 0.88, 0.88, 0.88}, [4]float64{4, 1.02, 1.02, 1.02}), series("b", 0, [4]float64{4, 0.9, 0.9, 0.9})}},
 			"a: 0.88 to 1.02; b: 0.9", " The axis starts above 0.", []string{"workers", "2", "0.95"}},
