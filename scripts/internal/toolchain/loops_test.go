@@ -57,16 +57,7 @@ var loops = []struct {
 // TestLoops compares the file of loops with the code and with what llvm-mca says of
 // it, or writes it.
 func TestLoops(t *testing.T) {
-	if testing.Short() {
-		t.Skip("not tested with -short: builds programs")
-	}
-	for _, name := range []string{"llvm-mca-19", "objdump"} {
-		if _, err := exec.LookPath(name); err != nil || runtime.GOARCH != "amd64" {
-			t.Skip("needs " + name + " (apt-get install llvm-19 binutils) and code for amd64")
-		}
-	}
-	root, err := cli.ModuleRoot()
-	require.NoError(t, err)
+	root := needModel(t)
 	var b bytes.Buffer
 	b.WriteString(loopsHead)
 	out := benchfmt.NewWriter(&b)
@@ -108,6 +99,39 @@ func TestLoops(t *testing.T) {
 	assert.Equal(t, string(want), b.String(), "go test ./scripts/internal/toolchain -run TestLoops -update")
 }
 
+// TestRegisters compares what chapter 8 says of Extra with llvm-mca's model of a Zen 3, 110 of whose
+// registers are free. It counts those of integers as well, so that integer loads tell nothing.
+func TestRegisters(t *testing.T) {
+	root := needModel(t)
+	program := filepath.Join(t.TempDir(), "program")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", program, "./beyond/experiments")
+	cmd.Dir = root
+	text, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	for name, want := range map[string]float64{
+		"uncopiedWithin": 6.8, "floats6": 7.6, "floats12": 9, "nops6": 6.9, "nops12": 7.1,
+	} {
+		code := innermost(t, program, "raysteps/beyond/experiments."+name+".abi0")
+		got := simulate(t, "znver3", code, "-noalias", "-register-file-size=110")
+		assert.InDelta(t, want, got, 0.05, name)
+	}
+}
+
+// needModel skips a test without llvm-mca, and returns the root of the module.
+func needModel(t *testing.T) string {
+	if testing.Short() {
+		t.Skip("not tested with -short: builds programs")
+	}
+	for _, name := range []string{"llvm-mca-19", "objdump"} {
+		if _, err := exec.LookPath(name); err != nil || runtime.GOARCH != "amd64" {
+			t.Skip("needs " + name + " (apt-get install llvm-19 binutils) and code for amd64")
+		}
+	}
+	root, err := cli.ModuleRoot()
+	require.NoError(t, err)
+	return root
+}
+
 var (
 	machineLine = regexp.MustCompile(`(?m)^\s*([0-9a-f]+):\t([^<#\n]*)`)
 	jump        = regexp.MustCompile(`(?m)^(j\w+)\s+([0-9a-f]+)\s*$`)
@@ -147,9 +171,9 @@ func innermost(t *testing.T, program, symbol string) string {
 var total = regexp.MustCompile(`(?m)^Total Cycles: +(\d+)$`)
 
 // simulate returns the cycles of an iteration by a model of a processor.
-func simulate(t *testing.T, processor string, code string) float64 {
+func simulate(t *testing.T, processor, code string, flags ...string) float64 {
 	const iterations = 1000
-	cmd := exec.Command("llvm-mca-19", "-mtriple=x86_64", "-mcpu="+processor, fmt.Sprint("-iterations=", iterations))
+	cmd := exec.Command("llvm-mca-19", append(flags, "-mtriple=x86_64", "-mcpu="+processor, fmt.Sprint("-iterations=", iterations))...)
 	cmd.Stdin = strings.NewReader(code)
 	text, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", text)
