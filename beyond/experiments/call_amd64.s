@@ -3,7 +3,8 @@
 #include "textflag.h"
 
 // Loops of additions, after each fourth of which the program goes somewhere and comes back: by a
-// call and a return, by two jumps, or not at all.
+// call and a return, by two jumps, by two jumps that also store and load what a return address
+// would be, or not at all.
 //
 //	AX, BX, DX, SI   what is added to
 //	CX               iterations that are left
@@ -44,3 +45,16 @@ three:
 	JMP back3
 four:
 	JMP back4
+
+// By their bytes: by their names, the assembler would take them for a frame.
+#define PUSH BYTE $0x41; BYTE $0x50
+#define POP BYTE $0x41; BYTE $0x58
+LOOP(·pushedBack, PUSH; JMP one; back1:, PUSH; JMP two; back2:, PUSH; JMP three; back3:, PUSH; JMP four; back4:)
+one:
+	POP; JMP back1
+two:
+	POP; JMP back2
+three:
+	POP; JMP back3
+four:
+	POP; JMP back4

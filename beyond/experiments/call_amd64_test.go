@@ -11,7 +11,10 @@ import (
 var calls = []struct {
 	way string
 	run func(n int) int
-}{{"not-at-all", noCalls}, {"two-jumps", jumpedBack}, {"call-and-return", calledBack}}
+}{
+	{"not-at-all", noCalls}, {"two-jumps", jumpedBack}, {"two-jumps-push-and-pop", pushedBack},
+	{"call-and-return", calledBack},
+}
 
 // BenchmarkCall: an operation is an iteration, in which the program goes somewhere and comes back
 // four times. What does a call take that does nothing, and how much of it are its two jumps?
