@@ -86,7 +86,7 @@ func BenchmarkExample(b *testing.B) {
 	}
 }
 
-// BenchmarkList: an operation is 5,000 entries, which fit a second-level cache.
+// BenchmarkList: an operation is 5,000 entries, which fit the second-level cache of a Zen 5.
 func BenchmarkList(b *testing.B) {
 	for _, order := range orders {
 		l := short[order]()
