@@ -8,15 +8,16 @@
 //	pictures  1280x720 with ten samples and the conversion to 8 bits: our steps, the
 //	          article's program, Toy Path Tracer, a path tracer over Embree, and path
 //	          tracers in Go, whose pictures are held against ours
-//	flags     the article's steps 10 to 12 with and without FMA and -ffast-math, and ours
+//	flags     the article's step 9, and its steps 10 to 12 with and without FMA and
+//	          -ffast-math, and ours
 //
 // Programs of others are clones beside that of this module, each at one commit. What
 // cannot be built peers leaves out, and says why and how to get it.
 //
 // Examples, in scripts/peers:
 //
-//	go run . -only pictures               # a quarter of an hour
-//	go run .                              # all, half an hour
+//	go run .                              # rays and pictures, less than twenty minutes
+//	go run . -only flags                  # what each flag is worth, a quarter of an hour
 //	go run . -only rays -rounds 3
 //	go run . -embree ~/embree/install     # beside a build of Embree 4
 package main

@@ -34,7 +34,7 @@ var peersCommand = cli.Command{
 	Setup: func(flags *flag.FlagSet) cli.Run {
 		p := peers{}
 		flags.StringVar(&p.embree, "embree", packaged, "the `folder` below which Embree is installed")
-		flags.StringVar(&p.only, "only", "", "the `kind` of programs to measure: rays, pictures or flags (default all)")
+		flags.StringVar(&p.only, "only", "rays pictures", "the `kinds` of programs to measure: rays, pictures or flags, or some of them")
 		flags.IntVar(&p.rounds, "rounds", 4, "`number` of rounds")
 		flags.StringVar(&p.out, "o", "", "merge the measurements into this `file`, not into that of this machine")
 		return p.run
@@ -53,7 +53,9 @@ type peers struct {
 // choose returns the programs to measure, and the root of the module that this one is beside.
 func (p *peers) choose() (chosen []program, root string, err error) {
 	chosen = slices.DeleteFunc(programs(), func(x program) bool {
-		return p.only != "" && !slices.Contains(strings.Fields(x.kinds), p.only)
+		return !slices.ContainsFunc(strings.Fields(x.kinds), func(kind string) bool {
+			return slices.Contains(strings.Fields(p.only), kind)
+		})
 	})
 	if len(chosen) == 0 || p.rounds < 1 {
 		return nil, "", cli.Misuse("-only %q -rounds %d: want rays, pictures or flags, and 1 round or more", p.only, p.rounds)
