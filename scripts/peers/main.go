@@ -34,12 +34,15 @@ var peersCommand = cli.Command{
 	Setup: func(flags *flag.FlagSet) cli.Run {
 		p := peers{}
 		flags.StringVar(&p.embree, "embree", packaged, "the `folder` below which Embree is installed")
-		flags.StringVar(&p.only, "only", "rays pictures", "the `kinds` of programs to measure: rays, pictures or flags, or some of them")
+		flags.StringVar(&p.only, "only", "rays,pictures", "the `kinds` of programs to measure: rays, pictures, flags")
 		flags.IntVar(&p.rounds, "rounds", 4, "`number` of rounds")
 		flags.StringVar(&p.out, "o", "", "merge the measurements into this `file`, not into that of this machine")
 		return p.run
 	},
 }
+
+// allKinds are those of all programs.
+var allKinds = []string{"rays", "pictures", "flags"}
 
 // packaged is the folder below which a package of the system has Embree.
 const packaged = "/usr"
@@ -52,14 +55,14 @@ type peers struct {
 
 // choose returns the programs to measure, and the root of the module that this one is beside.
 func (p *peers) choose() (chosen []program, root string, err error) {
-	chosen = slices.DeleteFunc(programs(), func(x program) bool {
-		return !slices.ContainsFunc(strings.Fields(x.kinds), func(kind string) bool {
-			return slices.Contains(strings.Fields(p.only), kind)
-		})
-	})
-	if len(chosen) == 0 || p.rounds < 1 {
-		return nil, "", cli.Misuse("-only %q -rounds %d: want rays, pictures or flags, and 1 round or more", p.only, p.rounds)
+	kinds := strings.Split(p.only, ",")
+	unknown := slices.ContainsFunc(kinds, func(kind string) bool { return !slices.Contains(allKinds, kind) })
+	if unknown || p.rounds < 1 {
+		return nil, "", cli.Misuse("-only %q -rounds %d: want rays, pictures or flags, or a list of these, and 1 round or more", p.only, p.rounds)
 	}
+	chosen = slices.DeleteFunc(programs(), func(x program) bool {
+		return !slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(strings.Fields(x.kinds), kind) })
+	})
 	if info, err := os.Stat(p.embree); p.embree != packaged && (err != nil || !info.IsDir()) {
 		return nil, "", cli.Misuse("-embree %q: is not a folder; want the one below which Embree is installed", p.embree)
 	}

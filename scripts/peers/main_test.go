@@ -16,7 +16,9 @@ import (
 // Whatever can be refused is, in one line and before anything is built.
 func TestMisuse(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
-		{"-only cooking", "want rays, pictures or flags"},
+		{"-only cooking", "want rays, pictures or flags, or a list of these"},
+		{"-only rays,cooking", `-only "rays,cooking"`},
+		{"-only=", "want rays, pictures or flags"},
 		{"-rounds 0", "and 1 round or more"},
 		{"-embree nosuch", `-embree "nosuch": is not a folder`},
 		{"-o no/such/x.txt", `"no/such" is not a folder; want one that exists`},

@@ -22,7 +22,7 @@ import (
 
 // premises are experiments of steps that say what a scene or a processor is, and not
 // what the step gains.
-var premises = []string{"step01 ", "step11 Slack", "step13 Sharing", "step13 Neighbors"}
+var premises = []string{"step01 ", "step11 Slack", "step13 Sharing"}
 
 // asked returns what a chapter asks for: what its predictions name, and the speed over the step
 // before in each scene. It maps a figure to what a sentence would have: a ratio, and what it

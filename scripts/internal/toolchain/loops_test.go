@@ -99,8 +99,9 @@ func TestLoops(t *testing.T) {
 	assert.Equal(t, string(want), b.String(), "go test ./scripts/internal/toolchain -run TestLoops -update")
 }
 
-// TestRegisters compares what chapter 8 says of Extra with llvm-mca's model of a Zen 3, 110 of whose
-// registers are free. It counts those of integers as well, so that integer loads tell nothing.
+// TestRegisters holds what docs/open.md says of Extra: how many cycles a sphere takes by llvm-mca's
+// model of a Zen 3 that has 110 registers. It counts those of integers as well, so that integer loads
+// tell nothing.
 func TestRegisters(t *testing.T) {
 	root := needModel(t)
 	program := filepath.Join(t.TempDir(), "program")
