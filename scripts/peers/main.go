@@ -58,7 +58,8 @@ func (p *peers) choose() (chosen []program, root string, err error) {
 	kinds := strings.Split(p.only, ",")
 	unknown := slices.ContainsFunc(kinds, func(kind string) bool { return !slices.Contains(allKinds, kind) })
 	if unknown || p.rounds < 1 {
-		return nil, "", cli.Misuse("-only %q -rounds %d: want rays, pictures or flags, or a list of these, and 1 round or more", p.only, p.rounds)
+		const want = "rays, pictures or flags, or a list of these, and 1 round or more"
+		return nil, "", cli.Misuse("-only %q -rounds %d: want %s", p.only, p.rounds, want)
 	}
 	chosen = slices.DeleteFunc(programs(), func(x program) bool {
 		return !slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(strings.Fields(x.kinds), kind) })
