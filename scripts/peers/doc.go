@@ -17,7 +17,7 @@
 // Examples, in scripts/peers:
 //
 //	go run .                              # rays and pictures, 17 minutes
-//	go run . -only flags                  # what each flag is worth, a quarter of an hour
+//	go run . -only flags                  # what each flag is worth
 //	go run . -only rays -rounds 3
 //	go run . -embree ~/embree/install     # beside a build of Embree 4
 package main
