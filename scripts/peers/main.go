@@ -62,7 +62,8 @@ func (p *peers) choose() (chosen []program, root string, err error) {
 		return nil, "", cli.Misuse("-only %q -rounds %d: want %s", p.only, p.rounds, want)
 	}
 	chosen = slices.DeleteFunc(programs(), func(x program) bool {
-		return !slices.ContainsFunc(kinds, func(kind string) bool { return slices.Contains(strings.Fields(x.kinds), kind) })
+		isChosen := func(kind string) bool { return slices.Contains(kinds, kind) }
+		return !slices.ContainsFunc(strings.Fields(x.kinds), isChosen)
 	})
 	if info, err := os.Stat(p.embree); p.embree != packaged && (err != nil || !info.IsDir()) {
 		return nil, "", cli.Misuse("-embree %q: is not a folder; want the one below which Embree is installed", p.embree)
