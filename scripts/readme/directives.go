@@ -189,7 +189,7 @@ func typed(command string) string {
 func predict(c *page.Call, set *results.Set) (string, error) {
 	whose, answer := "Our guess", c.Get("ours")
 	if answer == "" {
-		whose, answer = "A simple estimate", c.Get("estimate")
+		whose, answer = "The naive answer", c.Get("estimate")
 	}
 	if x, _ := strconv.ParseFloat(answer, 64); !(x > 0) {
 		return "", fmt.Errorf("the answer is %q; want a number above 0 as ours or as estimate", answer)
