@@ -44,6 +44,47 @@ func randomView(rng *rand.Rand) *scene.Scene {
 	return s
 }
 
+// someView returns a random view, or now and then one of a scene with a trait of its own.
+func someView(rng *rand.Rand) *scene.Scene {
+	s := randomView(rng)
+	switch rng.IntN(8) {
+	case 0:
+		s = scene.Large()
+	case 1:
+		s = materials()
+	case 2: // The ground, which rays graze that look level from a height of 0.2.
+		s = scene.Small()
+		s.Spheres = []scene.Sphere{{Center: [3]float32{0, -1000, 0}, Radius: 1000}}
+		s.Camera = scene.Camera{From: [3]float32{0, 0.2, 0}, At: [3]float32{0, 0.2, -1},
+			Up: [3]float32{0, 1, 0}, FOV: 8, Focus: 10}
+	}
+	return s
+}
+
+// bundledFront returns a front of scattered rays, then of some blocks of a picture, whose
+// bundles the search gets.
+func bundledFront(rng *rand.Rand, tracer *Tracer, camera *Camera, s *search, width, height int) *front {
+	f := newFront()
+	for range rng.IntN(3 * group) {
+		f.put(kerneltest.RandomRay(rng, nil))
+	}
+	from := f.n
+	s.bundles = s.bundles[:0]
+	for range 1 + rng.IntN(4) {
+		b := &block{
+			x: rng.IntN(width), y: rng.IntN(height), stride: width,
+			n: 1 + rng.IntN(10), seed: rng.Uint32(), number: rng.Uint32(),
+		}
+		b.width = min(1+rng.IntN(blockSide), width-b.x)
+		b.height = min(1+rng.IntN(blockSide), height-b.y)
+		first := f.n
+		drawPlain(f, b)
+		s.bundles = append(s.bundles, camera.bundle(tracer.lens, b, first, f.n-first))
+	}
+	aimPlain(f, camera, from)
+	return f
+}
+
 // A bundle finds for each of its rays what the plain search finds, which asks
 // every ray about every sphere, and so do scattered rays in the same front: as
 // many pairs of a ray and a sphere as the flag -pairs says.
@@ -52,42 +93,13 @@ func TestBundles(t *testing.T) {
 		rng := rand.New(rand.NewPCG(14, 9))
 		hits, compared, asked := 0, 0, 0
 		for compared < kerneltest.Pairs() {
-			s := randomView(rng)
-			switch rng.IntN(8) {
-			case 0:
-				s = scene.Large()
-			case 1:
-				s = materials()
-			case 2: // The ground, which rays graze that look level from a height of 0.2.
-				s = scene.Small()
-				s.Spheres = []scene.Sphere{{Center: [3]float32{0, -1000, 0}, Radius: 1000}}
-				s.Camera = scene.Camera{From: [3]float32{0, 0.2, 0}, At: [3]float32{0, 0.2, -1},
-					Up: [3]float32{0, 1, 0}, FOV: 8, Focus: 10}
-			}
+			s := someView(rng)
 			tracer := newTracer(s, form)
 			width, height := 1+rng.IntN(2000), 1+rng.IntN(2000)
 			camera, search := NewCamera(&s.Camera, width, height), tracer.newSearch()
 			list := kerneltest.NewGuarded[uint32](len(s.Spheres)+group, 0)
 			for range 10 {
-				f := newFront()
-				for range rng.IntN(3 * group) {
-					r := kerneltest.RandomRay(rng, nil)
-					f.put(r)
-				}
-				from := f.n
-				search.bundles = search.bundles[:0]
-				for range 1 + rng.IntN(4) {
-					b := &block{
-						x: rng.IntN(width), y: rng.IntN(height), stride: width,
-						n: 1 + rng.IntN(10), seed: rng.Uint32(), number: rng.Uint32(),
-					}
-					b.width, b.height = min(1+rng.IntN(blockSide),
-						width-b.x), min(1+rng.IntN(blockSide), height-b.y)
-					first := f.n
-					drawPlain(f, b)
-					search.bundles = append(search.bundles, camera.bundle(tracer.lens, b, first, f.n-first))
-				}
-				aimPlain(f, camera, from)
+				f := bundledFront(rng, tracer, camera, search, width, height)
 				checkSearch(t, form, search, search, f)
 				for i := range f.n {
 					if f.hit[i] != 0 {

@@ -290,24 +290,7 @@ func TestBalls(t *testing.T) {
 					b := &search.balls.spheres
 					search.ask(b, newBalls(b, tracer.distance, nesting, 1))
 				}
-				f, from := newFront(), &s.Spheres[0]
-				for f.n < search.groups*group {
-					to := &s.Spheres[rng.IntN(len(s.Spheres))]
-					if f.n%group == 0 {
-						from = to
-					}
-					away := vec3(kerneltest.RandomRay(rng, nil).Direction).Unit()
-					r := kerneltest.Ray{Direction: kerneltest.Vec{away.X, away.Y, away.Z}}
-					for axis := range r.Origin {
-						away := abs(from.Radius) + float32(f.n%4*10)
-						r.Origin[axis] = from.Center[axis] + away*r.Direction[axis]
-					}
-					if d := vec3(to.Center).Sub(vec3(r.Origin)); f.n%2 == 0 && d.Length() > 0 {
-						d = d.Unit()
-						r.Direction = kerneltest.Vec{d.X, d.Y, d.Z}
-					}
-					f.put(r)
-				}
+				f := scatteredFront(rng, s.Spheres, search.groups*group)
 				checkSearch(t, form, search, plain, f)
 				for i := range search.groups { // of AVX-512, and half of those of AVX2
 					asked += search.fromCounts[i]*cluster + search.balls.pairCounts[i]
@@ -323,6 +306,30 @@ func TestBalls(t *testing.T) {
 			}
 		}
 	})
+}
+
+// scatteredFront returns a front of n rays. Those of a group start on one of the spheres or
+// up to 30 away from it; every other one goes to the center of any sphere.
+func scatteredFront(rng *rand.Rand, spheres []scene.Sphere, n int) *front {
+	f, from := newFront(), &spheres[0]
+	for f.n < n {
+		to := &spheres[rng.IntN(len(spheres))]
+		if f.n%group == 0 {
+			from = to
+		}
+		away := vec3(kerneltest.RandomRay(rng, nil).Direction).Unit()
+		r := kerneltest.Ray{Direction: kerneltest.Vec{away.X, away.Y, away.Z}}
+		for axis := range r.Origin {
+			away := abs(from.Radius) + float32(f.n%4*10)
+			r.Origin[axis] = from.Center[axis] + away*r.Direction[axis]
+		}
+		if d := vec3(to.Center).Sub(vec3(r.Origin)); f.n%2 == 0 && d.Length() > 0 {
+			d = d.Unit()
+			r.Direction = kerneltest.Vec{d.X, d.Y, d.Z}
+		}
+		f.put(r)
+	}
+	return f
 }
 
 // checkSearch compares what a form finds for all rays of a front with what the plain
@@ -372,34 +379,81 @@ func asked(balls *spheres) []*[]float32 {
 	return []*[]float32{&balls.cx, &balls.cy, &balls.cz, &balls.reach}
 }
 
+// hitPages are pages for what a search reads and writes.
+type hitPages struct {
+	columns [13][]byte // of the spheres, then of the balls, then of balls of these
+	lists   [6][]byte
+	atEnd   bool // of the pages
+}
+
+const pagesUpTo = 70 // spheres
+
+func newHitPages(t *testing.T) *hitPages {
+	const room = (pagesUpTo/cluster/nesting + 1) * cluster * nesting
+	p := &hitPages{}
+	for i := range p.columns {
+		p.columns[i] = kerneltest.NewPages(t, 4*room)
+	}
+	for i := range p.lists {
+		p.lists[i] = kerneltest.NewPages(t, 4*searchGroups*(8*room+group))
+	}
+	return p
+}
+
+// move moves a column, and what follows it up to n numbers, to a column of the pages.
+func (p *hitPages) move(column *[]float32, n, to int) {
+	moved := kerneltest.Slice[float32](p.columns[to], p.atEnd, n)
+	copy(moved, (*column)[:n])
+	*column = moved[:len(*column)]
+}
+
+// search returns a search for spheres with a reach, which asks about balls where there can be.
+func (p *hitPages) search(s *spheres, reach float32, nests bool) *search {
+	search := newSearch(s)
+	all := []*[]uint32{&search.candidates, &search.rays, &search.from}
+	if !s.all && reach <= 1 {
+		b, nest := newBalls(s, 100, cluster, 1.42), (*spheres)(nil)
+		for i, column := range asked(b) {
+			p.move(column, (len(*column)+nesting-1)/nesting*nesting, 5+i)
+		}
+		if nests && reach == 1 {
+			nest = newBalls(b, 100, nesting, 1)
+			for i, column := range asked(nest) {
+				p.move(column, len(*column), 9+i)
+			}
+		}
+		search.ask(b, nest)
+		all = append(all[:2], &search.balls.candidates, &search.balls.rays)
+		if nest := search.balls.balls; nest != nil {
+			all = append(all, &nest.candidates, &nest.rays)
+		}
+	}
+	for i, list := range all {
+		to := kerneltest.Slice[uint32](p.lists[i], p.atEnd, len(*list))
+		copy(to, *list)
+		*list = to
+	}
+	if search.balls != nil {
+		search.from = search.balls.candidates
+	}
+	return search
+}
+
 // Nothing is read or written outside the columns of the spheres and the lists
 // of candidates: each has pages of its own, and lies at their very end or start.
 func TestHitPages(t *testing.T) {
-	const spheresUpTo = 70
-	const room = (spheresUpTo/cluster/nesting + 1) * cluster * nesting
-	var columns [13][]byte // of the spheres, then of the balls, then of balls of these
-	for i := range columns {
-		columns[i] = kerneltest.NewPages(t, 4*room)
-	}
-	var lists [6][]byte
-	for i := range lists {
-		lists[i] = kerneltest.NewPages(t, 4*searchGroups*(8*room+group))
-	}
-	move := func(column *[]float32, n int, to []byte, atEnd bool) {
-		moved := kerneltest.Slice[float32](to, atEnd, n)
-		copy(moved, (*column)[:n])
-		*column = moved[:len(*column)]
-	}
+	pages := newHitPages(t)
 	forEachKernel(t, func(t *testing.T, k *form) {
 		for _, atEnd := range []bool{false, true} {
+			pages.atEnd = atEnd
 			t.Run(fmt.Sprintf("at the end %v", atEnd), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(14, 7))
-				for n := range spheresUpTo + 1 {
+				for n := range pagesUpTo + 1 {
 					list := kerneltest.RandomSpheres(rng, n)
 					for _, all := range []bool{false, true} {
 						s := spheresOf(list, all)
 						for i, column := range []*[]float32{&s.cx, &s.cy, &s.cz, &s.reach, &s.radiusSq} {
-							move(column, cap(*column), columns[i], atEnd)
+							pages.move(column, cap(*column), i)
 						}
 						f := newFront()
 						for range searchGroups * group {
@@ -410,34 +464,7 @@ func TestHitPages(t *testing.T) {
 							for i := range s.reach {
 								s.reach[i] = reach
 							}
-							search := newSearch(s)
-							all := []*[]uint32{&search.candidates, &search.rays, &search.from}
-							if !s.all && reach <= 1 {
-								b, nest := newBalls(s, 100, cluster, 1.42), (*spheres)(nil)
-								for i, column := range asked(b) {
-									whole := (len(*column) + nesting - 1) / nesting * nesting
-									move(column, whole, columns[5+i], atEnd)
-								}
-								if k.nests && reach == 1 {
-									nest = newBalls(b, 100, nesting, 1)
-									for i, column := range asked(nest) {
-										move(column, len(*column), columns[9+i], atEnd)
-									}
-								}
-								search.ask(b, nest)
-								all = append(all[:2], &search.balls.candidates, &search.balls.rays)
-								if nest := search.balls.balls; nest != nil {
-									all = append(all, &nest.candidates, &nest.rays)
-								}
-							}
-							for i, list := range all {
-								to := kerneltest.Slice[uint32](lists[i], atEnd, len(*list))
-								copy(to, *list)
-								*list = to
-							}
-							if search.balls != nil {
-								search.from = search.balls.candidates
-							}
+							search := pages.search(s, reach, k.nests)
 							require.Nil(t, kerneltest.FaultOf(func() { k.hit(search, f) }), "%d spheres", n)
 							checkKernel(t, k, s, f)
 						}

@@ -14,6 +14,8 @@ type (
 	floats16 = archsimd.Float32x16
 	words16  = archsimd.Uint32x16
 	ints16   = archsimd.Int32x16
+	mask16   = archsimd.Mask32x16
+	pick16   = archsimd.Mask32x16
 
 	// A column whose first numbers are those of a register, and a group of which the
 	// first are; the stages read and write v. The compiler makes one instruction of
@@ -38,12 +40,14 @@ func lanes16(n int) uint { return 1<<uint(min(n, 16)) - 1 }
 
 // newPick16 selects the lanes whose bits are set. Compress puts them side by side;
 // what follows them means nothing.
-func newPick16(lanes uint) archsimd.Mask32x16 { return archsimd.Mask32x16FromBits(uint16(lanes)) }
+func newPick16(lanes uint) pick16 { return archsimd.Mask32x16FromBits(uint16(lanes)) }
 
 type (
 	floats8 = archsimd.Float32x8
 	words8  = archsimd.Uint32x8
 	ints8   = archsimd.Int32x8
+	mask8   = archsimd.Mask32x8
+	pick8   = archsimd.Uint32x8
 
 	// Columns and registers as in AVX-512.
 	column8[V any] struct {
@@ -73,7 +77,7 @@ func lanes8(n int) uint { return 1<<uint(min(n, 8)) - 1 }
 // newPick8 selects the lanes whose bits are set: their numbers, then anything. AVX2
 // has no instruction to compress, but one that permutes: Permute is in the place of
 // Compress.
-func newPick8(lanes uint) words8 { return *(*words8)(unsafe.Pointer(&picks[lanes])) }
+func newPick8(lanes uint) pick8 { return *(*pick8)(unsafe.Pointer(&picks[lanes])) }
 
 // count returns how many bits of sixteen are set. OnesCount of package bits
 // asks whether the processor has an instruction for it, and on the way to what

@@ -47,6 +47,58 @@ func one(name string, m scene.Material) *scene.Scene {
 	return s
 }
 
+const seeds = 16
+
+// moments are the mean over the pictures of all seeds, and the sum of the squares of the
+// differences from it: of each block, and of the number of rays.
+type moments struct {
+	mean, squares    [][3]float64
+	rays, raySquares float64
+}
+
+// momentsOf renders the pictures, and takes in one after the other (Welford).
+func momentsOf(s *scene.Scene, settings common.Settings) (all moments) {
+	tracer := New(s)
+	for i := range seeds {
+		f := film.New(80, 60)
+		tracer.seed = uint32(i)
+		n := float64(tracer.Render(f, settings))
+		d := n - all.rays
+		all.rays += d / float64(i+1)
+		all.raySquares += d * (n - all.rays)
+		picture := blocks(f)
+		if i == 0 {
+			all.mean, all.squares = picture, make([][3]float64, len(picture))
+			continue
+		}
+		for j := range picture {
+			for c := range 3 {
+				d := picture[j][c] - all.mean[j][c]
+				all.mean[j][c] += d / float64(i+1)
+				all.squares[j][c] += d * (picture[j][c] - all.mean[j][c])
+			}
+		}
+	}
+	return all
+}
+
+// deviation returns the mean of z² of a picture of step 12, no block of which may be far off.
+func (all *moments) deviation(t *testing.T, f *film.Film) float64 {
+	deviations, n := 0.0, 0.0
+	for j, block := range blocks(f) {
+		for c := range 3 {
+			// What noise of a few samples cannot show has a floor: the steps
+			// round otherwise, and blue of the sky alone has no noise.
+			s := math.Sqrt(all.squares[j][c]/(seeds-1)) + 1e-5
+			z := (block[c] - all.mean[j][c]) / s * math.Sqrt(seeds/2)
+			require.Less(t, math.Abs(z), 7.0, "block %d, channel %d: mean %v; step 12 has %v", j, c, all.mean[j][c], block[c])
+			deviations += z * z
+			n++
+		}
+	}
+	return deviations / n
+}
+
 // The pictures are those of step 12 but for noise. How much there is, the
 // pictures of 16 seeds show: the mean of a block has so much standard deviation
 // s between them. Step 12 with 16 times the samples has a quarter of it, and so
@@ -56,7 +108,6 @@ func TestSameAsStep12(t *testing.T) {
 	if testing.Short() {
 		t.Skip("not tested with -short: renders many pictures")
 	}
-	const seeds = 16
 	white := [3]float32{0.9, 0.9, 0.9}
 	scenes := append(builtin(),
 		one("matte", scene.Material{Kind: scene.Lambertian, Albedo: white}),
@@ -70,53 +121,19 @@ func TestSameAsStep12(t *testing.T) {
 		}
 		t.Run("scene="+s.Name, func(t *testing.T) {
 			settings := common.Settings{Samples: 16, Bounces: 50, Workers: 1}
-			// The mean and the sum of squares of the pictures so far (Welford).
-			var mean, squares [][3]float64
-			var rays, raySquares float64
-			tracer := New(s)
-			for i := range seeds {
-				f := film.New(80, 60)
-				tracer.seed = uint32(i)
-				n := float64(tracer.Render(f, settings))
-				d := n - rays
-				rays += d / float64(i+1)
-				raySquares += d * (n - rays)
-				picture := blocks(f)
-				if i == 0 {
-					mean, squares = picture, make([][3]float64, len(picture))
-					continue
-				}
-				for j := range picture {
-					for c := range 3 {
-						d := picture[j][c] - mean[j][c]
-						mean[j][c] += d / float64(i+1)
-						squares[j][c] += d * (picture[j][c] - mean[j][c])
-					}
-				}
-			}
+			all := momentsOf(s, settings)
 
 			f := film.New(80, 60)
 			settings.Samples *= seeds
 			want := float64(step12.New(s).Render(f, settings)) / seeds
-			deviations, n := 0.0, 0.0
-			for j, block := range blocks(f) {
-				for c := range 3 {
-					// What noise of a few samples cannot show has a floor: the steps
-					// round otherwise, and blue of the sky alone has no noise.
-					s := math.Sqrt(squares[j][c]/(seeds-1)) + 1e-5
-					z := (block[c] - mean[j][c]) / s * math.Sqrt(seeds/2)
-					require.Less(t, math.Abs(z), 7.0, "block %d, channel %d: mean %v; step 12 has %v", j, c, mean[j][c], block[c])
-					deviations += z * z
-					n++
-				}
-			}
+			deviation := all.deviation(t, f)
 			// By Student's distribution of 15 degrees of freedom, the mean of z² is
 			// 15/13. The channels of a block depend on each other.
-			t.Logf("mean z² %.2f, rays %.4f of step 12", deviations/n, rays/want)
-			assert.Less(t, deviations/n, 1.8, "mean of z²")
+			t.Logf("mean z² %.2f, rays %.4f of step 12", deviation, all.rays/want)
+			assert.Less(t, deviation, 1.8, "mean of z²")
 
-			noise := math.Sqrt(raySquares/(seeds-1)) / want * math.Sqrt(2.0/seeds)
-			assert.InDelta(t, 1, rays/want, max(0.003, 6*noise), "rays, of those of step 12")
+			noise := math.Sqrt(all.raySquares/(seeds-1)) / want * math.Sqrt(2.0/seeds)
+			assert.InDelta(t, 1, all.rays/want, max(0.003, 6*noise), "rays, of those of step 12")
 			assert.Less(t, noise, 0.0015, "noise of the number of rays: too few samples to tell 0.3 %%")
 		})
 	}

@@ -128,101 +128,148 @@ func partAVX2(f *front, bounces int) {
 }
 
 func scatterAVX2(f *front, surfaces *surfaces) {
-	first := (*[8]register8[floats8])(unsafe.Pointer(&surfaces.first))
-	few := len(surfaces.all) <= 8
-	if !few {
+	if !surfaces.fit8() {
 		lookUp(f, surfaces)
 	}
 	k, now, next := constantLanes8, at[columns8](f, 0), at[columns8](f, 0)
 	live := 0
 	for left := f.n; left > 0; left, now = left-8, after(now, 8) {
-		hit := now.hit.v
-		surface := func(i int) floats8 { // a number of the surfaces that the rays hit
-			if few { // they fit a register
-				return first[i].v.Permute(hit)
-			}
-			return now.surface[i].v
-		}
+		height, angle, largest, state := draw8(k, now.state.v)
+		ball := inBall8(k, height, angle, largest)
+		p, d := vec8{now.ox.v, now.oy.v, now.oz.v}, vec8{now.dx.v, now.dy.v, now.dz.v}
+		hit := hits8{surfaces, now, now.hit.v}
+		n := p.sub(vec8{hit.number(0), hit.number(1), hit.number(2)}).scale(hit.number(3))
+		dn := dot8(d, n)
+		reflected := along8(dn.Mul(k.minusTwo.v), n, d)
 
-		// inBall
-		height := xorshift8(k, now.state.v)
-		angle := xorshift8(k, height)
-		r1 := xorshift8(k, angle)
-		r2 := xorshift8(k, r1)
-		state := xorshift8(k, r2)
-		h := height.AsInt32x8().ConvertToFloat32().Mul(k.toSymmetric.v)
-		cos, sin := direction8(k, angle)
-		radius := unit8(k, r1.AsInt32x8().Max(r2.AsInt32x8()).Max(state.AsInt32x8()))
-		w := radius.Mul(k.zero.v.Sub(h).MulAdd(h, k.one.v).Sqrt())
-		ballX, ballY, ballZ := w.Mul(cos), w.Mul(sin), radius.Mul(h)
-
-		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
-		invRadius := surface(3)
-		nx := now.ox.v.Sub(surface(0)).Mul(invRadius)
-		ny := now.oy.v.Sub(surface(1)).Mul(invRadius)
-		nz := now.oz.v.Sub(surface(2)).Mul(invRadius)
-		dn := dz.MulAdd(nz, dy.MulAdd(ny, dx.Mul(nx)))
-		mirror := dn.Mul(k.minusTwo.v)
-		rx, ry, rz := mirror.MulAdd(nx, dx), mirror.MulAdd(ny, dy), mirror.MulAdd(nz, dz)
-		kind := surface(4)
-		isMatte := kind.Equal(k.matte.v)
-		isGlass := kind.Equal(k.glass.v)
-
-		// Matte surfaces, and metals.
-		fuzz := k.one.v.Merge(kind, isMatte)
-		x := fuzz.MulAdd(ballX, nx.Merge(rx, isMatte))
-		y := fuzz.MulAdd(ballY, ny.Merge(ry, isMatte))
-		z := fuzz.MulAdd(ballZ, nz.Merge(rz, isMatte))
-
-		// throughGlass
+		kind := hit.number(4)
+		isMatte, isGlass := kind.Equal(k.matte.v), kind.Equal(k.glass.v)
+		out := fromOpaque8(k.one.v.Merge(kind, isMatte), ball, n, reflected, isMatte)
 		if isGlass.ToBits() != 0 {
-			zero, one := k.zero.v, k.one.v
-			index, inverted, straight := surface(5), surface(6), surface(7)
-			leaving := dn.Greater(zero)
-			ratio := index.Merge(inverted, leaving)
-			cosine := index.Mul(dn).Merge(zero.Sub(dn), leaving)
-			minus := zero.Sub(ratio)
-			discriminant := minus.Mul(ratio).MulAdd(zero.Sub(dn).MulAdd(dn, one), one)
-			c := one.Sub(cosine)
-			c2 := c.Mul(c)
-			share := one.Sub(straight).MulAdd(c2.Mul(c2).Mul(c), straight)
-			refracted := discriminant.Greater(zero).And(unit8(k, height.AsInt32x8()).GreaterEqual(share))
-			root := discriminant.Sqrt()
-			// The other way round the compiler would take the root twice.
-			root = zero.Sub(root).Merge(root, dn.LessEqual(zero))
-			bend := minus.MulAdd(dn, root)
-			x = bend.MulAdd(nx, ratio.Mul(dx)).Merge(rx, refracted).Merge(x, isGlass)
-			y = bend.MulAdd(ny, ratio.Mul(dy)).Merge(ry, refracted).Merge(y, isGlass)
-			z = bend.MulAdd(nz, ratio.Mul(dz)).Merge(rz, refracted).Merge(z, isGlass)
+			draw := unit8(k, height.AsInt32x8())
+			bend, ratio, refracted := refract8(k, dn, draw, hit.number(5), hit.number(6), hit.number(7))
+			out = throughGlass8(bend, ratio, n, d, reflected, out, refracted, isGlass)
 		}
 
-		inverse := k.one.v.Div(z.MulAdd(z, y.MulAdd(y, x.MulAdd(x, k.tiny.v))).Sqrt())
-		x, y, z = x.Mul(inverse), y.Mul(inverse), z.Mul(inverse)
+		out = normalize8(k, out)
 		valid := lanes8(left)
-		outward := z.MulAdd(nz, y.MulAdd(ny, x.Mul(nx))).Greater(k.zero.v)
+		outward := dot8(out, n).Greater(k.zero.v)
 		on := valid & uint(outward.Or(isMatte).Or(isGlass).ToBits())
-
-		ox := x.MulAdd(k.tMin.v, now.ox.v)
-		oy := y.MulAdd(k.tMin.v, now.oy.v)
-		oz := z.MulAdd(k.tMin.v, now.oz.v)
-		r := now.r.v.Mul(k.one.v.Merge(surface(5), isGlass))
-		g := now.g.v.Mul(k.one.v.Merge(surface(6), isGlass))
-		b := now.b.v.Mul(k.one.v.Merge(surface(7), isGlass))
+		p = along8(k.tMin.v, out, p)
+		r := now.r.v.Mul(k.one.v.Merge(hit.number(5), isGlass))
+		g := now.g.v.Mul(k.one.v.Merge(hit.number(6), isGlass))
+		b := now.b.v.Mul(k.one.v.Merge(hit.number(7), isGlass))
 		path := now.path.v.Add(k.wordOne.v)
 		if on != valid { // some were absorbed
 			pick := newPick8(on)
-			ox, oy, oz = ox.Permute(pick), oy.Permute(pick), oz.Permute(pick)
-			x, y, z = x.Permute(pick), y.Permute(pick), z.Permute(pick)
+			p, out = p.pack(pick), out.pack(pick)
 			r, g, b = r.Permute(pick), g.Permute(pick), b.Permute(pick)
 			path, state = path.Permute(pick), state.Permute(pick)
 		}
-		next.ox.v, next.oy.v, next.oz.v = ox, oy, oz
-		next.dx.v, next.dy.v, next.dz.v = x, y, z
+		next.ox.v, next.oy.v, next.oz.v = p.x, p.y, p.z
+		next.dx.v, next.dy.v, next.dz.v = out.x, out.y, out.z
 		next.r.v, next.g.v, next.b.v = r, g, b
 		next.state.v, next.path.v = state, path
-		n := count(on)
-		live, next = live+n, after(next, n)
+		live, next = live+count(on), after(next, count(on))
 	}
 	f.n = live
 	archsimd.ClearAVXUpperBits()
+}
+
+// fit8 reports whether the surfaces fit a register, or have to be looked up.
+func (s *surfaces) fit8() bool { return len(s.all) <= 8 }
+
+// hits8 has the surfaces that eight rays hit.
+type hits8 struct {
+	surfaces *surfaces
+	now      *columns8
+	hit      words8
+}
+
+// number returns a number of each of these surfaces.
+func (h hits8) number(i int) floats8 {
+	if h.surfaces.fit8() {
+		return (*register8[floats8])(unsafe.Pointer(&h.surfaces.first[i])).v.Permute(h.hit)
+	}
+	return h.now.surface[i].v
+}
+
+// draw8 draws what inBall8 takes. The compiler inlines both, but would not inline one
+// that did the work of the two.
+func draw8(k *constants8, state words8) (height, angle words8, largest ints8, next words8) {
+	height = xorshift8(k, state)
+	angle = xorshift8(k, height)
+	r1 := xorshift8(k, angle)
+	r2 := xorshift8(k, r1)
+	next = xorshift8(k, r2)
+	return height, angle, r1.AsInt32x8().Max(r2.AsInt32x8()).Max(next.AsInt32x8()), next
+}
+
+func inBall8(k *constants8, height, angle words8, largest ints8) vec8 {
+	h := height.AsInt32x8().ConvertToFloat32().Mul(k.toSymmetric.v)
+	cos, sin := direction8(k, angle)
+	radius := unit8(k, largest)
+	w := radius.Mul(k.zero.v.Sub(h).MulAdd(h, k.one.v).Sqrt())
+	return vec8{w.Mul(cos), w.Mul(sin), radius.Mul(h)}
+}
+
+// fromOpaque8 returns the directions in which matte surfaces and metals scatter.
+func fromOpaque8(fuzz floats8, ball, n, reflected vec8, isMatte mask8) vec8 {
+	return vec8{
+		fuzz.MulAdd(ball.x, n.x.Merge(reflected.x, isMatte)),
+		fuzz.MulAdd(ball.y, n.y.Merge(reflected.y, isMatte)),
+		fuzz.MulAdd(ball.z, n.z.Merge(reflected.z, isMatte)),
+	}
+}
+
+// refract8 returns what throughGlass8 takes, for the same reason as draw8.
+func refract8(k *constants8, dn, draw, index, inverted, straight floats8) (
+	bend, ratio floats8, refracted mask8,
+) {
+	zero, one := k.zero.v, k.one.v
+	leaving := dn.Greater(zero)
+	ratio = index.Merge(inverted, leaving)
+	cosine := index.Mul(dn).Merge(zero.Sub(dn), leaving)
+	minus := zero.Sub(ratio)
+	discriminant := minus.Mul(ratio).MulAdd(zero.Sub(dn).MulAdd(dn, one), one)
+	c := one.Sub(cosine)
+	c2 := c.Mul(c)
+	share := one.Sub(straight).MulAdd(c2.Mul(c2).Mul(c), straight)
+	refracted = discriminant.Greater(zero).And(draw.GreaterEqual(share))
+	root := discriminant.Sqrt()
+	// The other way round the compiler would take the root twice.
+	root = zero.Sub(root).Merge(root, dn.LessEqual(zero))
+	return minus.MulAdd(dn, root), ratio, refracted
+}
+
+func throughGlass8(bend, ratio floats8, n, d, reflected, out vec8, refracted, isGlass mask8) vec8 {
+	return vec8{
+		bend.MulAdd(n.x, ratio.Mul(d.x)).Merge(reflected.x, refracted).Merge(out.x, isGlass),
+		bend.MulAdd(n.y, ratio.Mul(d.y)).Merge(reflected.y, refracted).Merge(out.y, isGlass),
+		bend.MulAdd(n.z, ratio.Mul(d.z)).Merge(reflected.z, refracted).Merge(out.z, isGlass),
+	}
+}
+
+// vec8 is a vector of each ray. The compiler keeps it in registers. Where a line does
+// nothing but call what is inlined, it puts an instruction that does nothing for each call,
+// so there is no function here that only merges.
+type vec8 struct{ x, y, z floats8 }
+
+func (v vec8) sub(w vec8) vec8 { return vec8{v.x.Sub(w.x), v.y.Sub(w.y), v.z.Sub(w.z)} }
+
+func (v vec8) scale(a floats8) vec8 { return vec8{v.x.Mul(a), v.y.Mul(a), v.z.Mul(a)} }
+
+func (v vec8) pack(pick pick8) vec8 {
+	return vec8{v.x.Permute(pick), v.y.Permute(pick), v.z.Permute(pick)}
+}
+
+func along8(a floats8, v, w vec8) vec8 {
+	return vec8{a.MulAdd(v.x, w.x), a.MulAdd(v.y, w.y), a.MulAdd(v.z, w.z)}
+}
+
+func dot8(v, w vec8) floats8 { return v.z.MulAdd(w.z, v.y.MulAdd(w.y, v.x.Mul(w.x))) }
+
+func normalize8(k *constants8, v vec8) vec8 {
+	square := v.z.MulAdd(v.z, v.y.MulAdd(v.y, v.x.MulAdd(v.x, k.tiny.v)))
+	return v.scale(k.one.v.Div(square.Sqrt()))
 }

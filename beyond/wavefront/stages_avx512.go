@@ -126,101 +126,148 @@ func partAVX512(f *front, bounces int) {
 }
 
 func scatterAVX512(f *front, surfaces *surfaces) {
-	first := (*[8]register16[floats16])(unsafe.Pointer(&surfaces.first))
-	few := len(surfaces.all) <= 16
-	if !few {
+	if !surfaces.fit16() {
 		lookUp(f, surfaces)
 	}
 	k, now, next := constantLanes16, at[columns16](f, 0), at[columns16](f, 0)
 	live := 0
 	for left := f.n; left > 0; left, now = left-16, after(now, 16) {
-		hit := now.hit.v
-		surface := func(i int) floats16 { // a number of the surfaces that the rays hit
-			if few { // they fit a register
-				return first[i].v.Permute(hit)
-			}
-			return now.surface[i].v
-		}
+		height, angle, largest, state := draw16(k, now.state.v)
+		ball := inBall16(k, height, angle, largest)
+		p, d := vec16{now.ox.v, now.oy.v, now.oz.v}, vec16{now.dx.v, now.dy.v, now.dz.v}
+		hit := hits16{surfaces, now, now.hit.v}
+		n := p.sub(vec16{hit.number(0), hit.number(1), hit.number(2)}).scale(hit.number(3))
+		dn := dot16(d, n)
+		reflected := along16(dn.Mul(k.minusTwo.v), n, d)
 
-		// inBall
-		height := xorshift16(k, now.state.v)
-		angle := xorshift16(k, height)
-		r1 := xorshift16(k, angle)
-		r2 := xorshift16(k, r1)
-		state := xorshift16(k, r2)
-		h := height.AsInt32x16().ConvertToFloat32().Mul(k.toSymmetric.v)
-		cos, sin := direction16(k, angle)
-		radius := unit16(k, r1.AsInt32x16().Max(r2.AsInt32x16()).Max(state.AsInt32x16()))
-		w := radius.Mul(k.zero.v.Sub(h).MulAdd(h, k.one.v).Sqrt())
-		ballX, ballY, ballZ := w.Mul(cos), w.Mul(sin), radius.Mul(h)
-
-		dx, dy, dz := now.dx.v, now.dy.v, now.dz.v
-		invRadius := surface(3)
-		nx := now.ox.v.Sub(surface(0)).Mul(invRadius)
-		ny := now.oy.v.Sub(surface(1)).Mul(invRadius)
-		nz := now.oz.v.Sub(surface(2)).Mul(invRadius)
-		dn := dz.MulAdd(nz, dy.MulAdd(ny, dx.Mul(nx)))
-		mirror := dn.Mul(k.minusTwo.v)
-		rx, ry, rz := mirror.MulAdd(nx, dx), mirror.MulAdd(ny, dy), mirror.MulAdd(nz, dz)
-		kind := surface(4)
-		isMatte := kind.Equal(k.matte.v)
-		isGlass := kind.Equal(k.glass.v)
-
-		// Matte surfaces, and metals.
-		fuzz := k.one.v.Merge(kind, isMatte)
-		x := fuzz.MulAdd(ballX, nx.Merge(rx, isMatte))
-		y := fuzz.MulAdd(ballY, ny.Merge(ry, isMatte))
-		z := fuzz.MulAdd(ballZ, nz.Merge(rz, isMatte))
-
-		// throughGlass
+		kind := hit.number(4)
+		isMatte, isGlass := kind.Equal(k.matte.v), kind.Equal(k.glass.v)
+		out := fromOpaque16(k.one.v.Merge(kind, isMatte), ball, n, reflected, isMatte)
 		if isGlass.ToBits() != 0 {
-			zero, one := k.zero.v, k.one.v
-			index, inverted, straight := surface(5), surface(6), surface(7)
-			leaving := dn.Greater(zero)
-			ratio := index.Merge(inverted, leaving)
-			cosine := index.Mul(dn).Merge(zero.Sub(dn), leaving)
-			minus := zero.Sub(ratio)
-			discriminant := minus.Mul(ratio).MulAdd(zero.Sub(dn).MulAdd(dn, one), one)
-			c := one.Sub(cosine)
-			c2 := c.Mul(c)
-			share := one.Sub(straight).MulAdd(c2.Mul(c2).Mul(c), straight)
-			refracted := discriminant.Greater(zero).And(unit16(k, height.AsInt32x16()).GreaterEqual(share))
-			root := discriminant.Sqrt()
-			// The other way round the compiler would take the root twice.
-			root = zero.Sub(root).Merge(root, dn.LessEqual(zero))
-			bend := minus.MulAdd(dn, root)
-			x = bend.MulAdd(nx, ratio.Mul(dx)).Merge(rx, refracted).Merge(x, isGlass)
-			y = bend.MulAdd(ny, ratio.Mul(dy)).Merge(ry, refracted).Merge(y, isGlass)
-			z = bend.MulAdd(nz, ratio.Mul(dz)).Merge(rz, refracted).Merge(z, isGlass)
+			draw := unit16(k, height.AsInt32x16())
+			bend, ratio, refracted := refract16(k, dn, draw, hit.number(5), hit.number(6), hit.number(7))
+			out = throughGlass16(bend, ratio, n, d, reflected, out, refracted, isGlass)
 		}
 
-		inverse := k.one.v.Div(z.MulAdd(z, y.MulAdd(y, x.MulAdd(x, k.tiny.v))).Sqrt())
-		x, y, z = x.Mul(inverse), y.Mul(inverse), z.Mul(inverse)
+		out = normalize16(k, out)
 		valid := lanes16(left)
-		outward := z.MulAdd(nz, y.MulAdd(ny, x.Mul(nx))).Greater(k.zero.v)
+		outward := dot16(out, n).Greater(k.zero.v)
 		on := valid & uint(outward.Or(isMatte).Or(isGlass).ToBits())
-
-		ox := x.MulAdd(k.tMin.v, now.ox.v)
-		oy := y.MulAdd(k.tMin.v, now.oy.v)
-		oz := z.MulAdd(k.tMin.v, now.oz.v)
-		r := now.r.v.Mul(k.one.v.Merge(surface(5), isGlass))
-		g := now.g.v.Mul(k.one.v.Merge(surface(6), isGlass))
-		b := now.b.v.Mul(k.one.v.Merge(surface(7), isGlass))
+		p = along16(k.tMin.v, out, p)
+		r := now.r.v.Mul(k.one.v.Merge(hit.number(5), isGlass))
+		g := now.g.v.Mul(k.one.v.Merge(hit.number(6), isGlass))
+		b := now.b.v.Mul(k.one.v.Merge(hit.number(7), isGlass))
 		path := now.path.v.Add(k.wordOne.v)
 		if on != valid { // some were absorbed
 			pick := newPick16(on)
-			ox, oy, oz = ox.Compress(pick), oy.Compress(pick), oz.Compress(pick)
-			x, y, z = x.Compress(pick), y.Compress(pick), z.Compress(pick)
+			p, out = p.pack(pick), out.pack(pick)
 			r, g, b = r.Compress(pick), g.Compress(pick), b.Compress(pick)
 			path, state = path.Compress(pick), state.Compress(pick)
 		}
-		next.ox.v, next.oy.v, next.oz.v = ox, oy, oz
-		next.dx.v, next.dy.v, next.dz.v = x, y, z
+		next.ox.v, next.oy.v, next.oz.v = p.x, p.y, p.z
+		next.dx.v, next.dy.v, next.dz.v = out.x, out.y, out.z
 		next.r.v, next.g.v, next.b.v = r, g, b
 		next.state.v, next.path.v = state, path
-		n := count(on)
-		live, next = live+n, after(next, n)
+		live, next = live+count(on), after(next, count(on))
 	}
 	f.n = live
 	archsimd.ClearAVXUpperBits()
+}
+
+// fit16 reports whether the surfaces fit a register, or have to be looked up.
+func (s *surfaces) fit16() bool { return len(s.all) <= 16 }
+
+// hits16 has the surfaces that sixteen rays hit.
+type hits16 struct {
+	surfaces *surfaces
+	now      *columns16
+	hit      words16
+}
+
+// number returns a number of each of these surfaces.
+func (h hits16) number(i int) floats16 {
+	if h.surfaces.fit16() {
+		return (*register16[floats16])(unsafe.Pointer(&h.surfaces.first[i])).v.Permute(h.hit)
+	}
+	return h.now.surface[i].v
+}
+
+// draw16 draws what inBall16 takes. The compiler inlines both, but would not inline one
+// that did the work of the two.
+func draw16(k *constants16, state words16) (height, angle words16, largest ints16, next words16) {
+	height = xorshift16(k, state)
+	angle = xorshift16(k, height)
+	r1 := xorshift16(k, angle)
+	r2 := xorshift16(k, r1)
+	next = xorshift16(k, r2)
+	return height, angle, r1.AsInt32x16().Max(r2.AsInt32x16()).Max(next.AsInt32x16()), next
+}
+
+func inBall16(k *constants16, height, angle words16, largest ints16) vec16 {
+	h := height.AsInt32x16().ConvertToFloat32().Mul(k.toSymmetric.v)
+	cos, sin := direction16(k, angle)
+	radius := unit16(k, largest)
+	w := radius.Mul(k.zero.v.Sub(h).MulAdd(h, k.one.v).Sqrt())
+	return vec16{w.Mul(cos), w.Mul(sin), radius.Mul(h)}
+}
+
+// fromOpaque16 returns the directions in which matte surfaces and metals scatter.
+func fromOpaque16(fuzz floats16, ball, n, reflected vec16, isMatte mask16) vec16 {
+	return vec16{
+		fuzz.MulAdd(ball.x, n.x.Merge(reflected.x, isMatte)),
+		fuzz.MulAdd(ball.y, n.y.Merge(reflected.y, isMatte)),
+		fuzz.MulAdd(ball.z, n.z.Merge(reflected.z, isMatte)),
+	}
+}
+
+// refract16 returns what throughGlass16 takes, for the same reason as draw16.
+func refract16(k *constants16, dn, draw, index, inverted, straight floats16) (
+	bend, ratio floats16, refracted mask16,
+) {
+	zero, one := k.zero.v, k.one.v
+	leaving := dn.Greater(zero)
+	ratio = index.Merge(inverted, leaving)
+	cosine := index.Mul(dn).Merge(zero.Sub(dn), leaving)
+	minus := zero.Sub(ratio)
+	discriminant := minus.Mul(ratio).MulAdd(zero.Sub(dn).MulAdd(dn, one), one)
+	c := one.Sub(cosine)
+	c2 := c.Mul(c)
+	share := one.Sub(straight).MulAdd(c2.Mul(c2).Mul(c), straight)
+	refracted = discriminant.Greater(zero).And(draw.GreaterEqual(share))
+	root := discriminant.Sqrt()
+	// The other way round the compiler would take the root twice.
+	root = zero.Sub(root).Merge(root, dn.LessEqual(zero))
+	return minus.MulAdd(dn, root), ratio, refracted
+}
+
+func throughGlass16(bend, ratio floats16, n, d, reflected, out vec16, refracted, isGlass mask16) vec16 {
+	return vec16{
+		bend.MulAdd(n.x, ratio.Mul(d.x)).Merge(reflected.x, refracted).Merge(out.x, isGlass),
+		bend.MulAdd(n.y, ratio.Mul(d.y)).Merge(reflected.y, refracted).Merge(out.y, isGlass),
+		bend.MulAdd(n.z, ratio.Mul(d.z)).Merge(reflected.z, refracted).Merge(out.z, isGlass),
+	}
+}
+
+// vec16 is a vector of each ray. The compiler keeps it in registers. Where a line does
+// nothing but call what is inlined, it puts an instruction that does nothing for each call,
+// so there is no function here that only merges.
+type vec16 struct{ x, y, z floats16 }
+
+func (v vec16) sub(w vec16) vec16 { return vec16{v.x.Sub(w.x), v.y.Sub(w.y), v.z.Sub(w.z)} }
+
+func (v vec16) scale(a floats16) vec16 { return vec16{v.x.Mul(a), v.y.Mul(a), v.z.Mul(a)} }
+
+func (v vec16) pack(pick pick16) vec16 {
+	return vec16{v.x.Compress(pick), v.y.Compress(pick), v.z.Compress(pick)}
+}
+
+func along16(a floats16, v, w vec16) vec16 {
+	return vec16{a.MulAdd(v.x, w.x), a.MulAdd(v.y, w.y), a.MulAdd(v.z, w.z)}
+}
+
+func dot16(v, w vec16) floats16 { return v.z.MulAdd(w.z, v.y.MulAdd(w.y, v.x.Mul(w.x))) }
+
+func normalize16(k *constants16, v vec16) vec16 {
+	square := v.z.MulAdd(v.z, v.y.MulAdd(v.y, v.x.MulAdd(v.x, k.tiny.v)))
+	return v.scale(k.one.v.Div(square.Sqrt()))
 }

@@ -65,6 +65,85 @@ func materials() *scene.Scene {
 	return s
 }
 
+// twins are two fronts: the stages of plain Go change the one, those of a form the other.
+type twins struct {
+	form              *form
+	scene             *scene.Scene
+	tracer            *Tracer
+	camera            *Camera
+	search            *search
+	rng               *rand.Rand
+	want, got         *front
+	wantSums, gotSums *sums
+	kinds             map[string]int // rays that hit, by what they hit
+	absorbed          int
+}
+
+func newTwins(s *scene.Scene, form *form) *twins {
+	tracer := New(s)
+	return &twins{
+		form: form, scene: s, tracer: tracer, camera: NewCamera(&s.Camera, 320, 180),
+		search: newSearch(&tracer.spheres), rng: rand.New(rand.NewPCG(14, 6)),
+		wantSums: new(sums), gotSums: new(sums), kinds: map[string]int{},
+	}
+}
+
+// begin puts camera rays of random blocks into empty fronts.
+func (w *twins) begin(t *testing.T, rays int) {
+	w.want, w.got = newFront(), newFront()
+	for w.want.n < rays {
+		b := &block{
+			x: w.rng.IntN(300), y: w.rng.IntN(180),
+			width: 1 + w.rng.IntN(blockSide), height: 1 + w.rng.IntN(blockSide),
+			stride: w.rng.IntN(5000), sample: w.rng.IntN(100), n: 1, seed: w.rng.Uint32(),
+			number: w.rng.Uint32(), path: w.rng.Uint32N(4096) << depthBits,
+		}
+		if w.want.n+b.width*b.height > rays {
+			b.width, b.height = min(blockSide, rays-w.want.n), 1
+		}
+		b.n = max(1, min(w.rng.IntN(4), (rays-w.want.n)/(b.width*b.height)))
+		w.draw(t, b)
+		require.Equal(t, w.want.n, w.got.n)
+	}
+	w.aim(t, 0)
+}
+
+func (w *twins) draw(t *testing.T, b *block) {
+	drawPlain(w.want, b)
+	checkUppers(t, "draw", func() { w.form.draw(w.got, b) })
+}
+
+func (w *twins) aim(t *testing.T, from int) {
+	aimPlain(w.want, w.camera, from)
+	checkUppers(t, "aim", func() { w.form.aim(w.got, w.camera, from) })
+	checkColumns(t, w.want, w.got, "aim")
+}
+
+// bounce takes all rays to what they hit, and on.
+func (w *twins) bounce(t *testing.T, bounces int) {
+	want, got := w.want, w.got
+	hitPlain(w.search, want)
+	got.t, got.hit = want.t, want.hit
+	for _, hit := range want.hit[:want.n] {
+		if hit == 0 {
+			w.kinds["sky"]++
+		} else {
+			m := &w.scene.Spheres[hit-1].Material
+			w.kinds[fmt.Sprint(m.Kind, m.Fuzz)]++
+		}
+	}
+	partPlain(want, bounces)
+	checkUppers(t, "part", func() { w.form.part(got, bounces) })
+	checkColumns(t, want, got, "part")
+	plain.collect(want, w.wantSums)
+	checkUppers(t, "collect", func() { w.form.collect(got, w.gotSums) })
+	before := want.n
+	scatterPlain(want, &w.tracer.surfaces)
+	checkUppers(t, "scatter", func() { w.form.scatter(got, &w.tracer.surfaces) })
+	checkColumns(t, want, got, "scatter")
+	w.absorbed += before - want.n
+}
+
 // Every stage of every form does what the plain stage does, to the bit: for
 // rows and fronts of every length around a group, for every material, and for
 // paths at their last bounce. This would notice an instruction that the
@@ -79,79 +158,31 @@ func TestStages(t *testing.T) {
 		}
 		for _, s := range scenes {
 			t.Run("scene="+s.Name, func(t *testing.T) {
-				tracer := New(s)
-				camera := NewCamera(&s.Camera, 320, 180)
-				search := newSearch(&tracer.spheres)
-				rng := rand.New(rand.NewPCG(14, 6))
-				kinds := map[string]int{}
-				absorbed := 0
-				wantSums, gotSums := new(sums), new(sums)
+				w := newTwins(s, form)
 				for rays := 1; rays <= 3*group+1; rays++ {
-					want, got := newFront(), newFront()
-					for want.n < rays {
-						b := &block{
-							x: rng.IntN(300), y: rng.IntN(180),
-							width: 1 + rng.IntN(blockSide), height: 1 + rng.IntN(blockSide),
-							stride: rng.IntN(5000), sample: rng.IntN(100), n: 1, seed: rng.Uint32(),
-							number: rng.Uint32(), path: rng.Uint32N(4096) << depthBits,
-						}
-						if want.n+b.width*b.height > rays {
-							b.width, b.height = min(blockSide, rays-want.n), 1
-						}
-						b.n = max(1, min(rng.IntN(4), (rays-want.n)/(b.width*b.height)))
-						drawPlain(want, b)
-						checkUppers(t, "draw", func() { form.draw(got, b) })
-						require.Equal(t, want.n, got.n)
-					}
-					aimPlain(want, camera, 0)
-					checkUppers(t, "aim", func() { form.aim(got, camera, 0) })
-					checkColumns(t, want, got, "aim")
-					// Rays that are added while others are under way.
-					for bounce := 1; want.n > 0 && bounce < 8; bounce++ {
-						hitPlain(search, want)
-						got.t, got.hit = want.t, want.hit
-						for _, hit := range want.hit[:want.n] {
-							if hit == 0 {
-								kinds["sky"]++
-							} else {
-								m := &s.Spheres[hit-1].Material
-								kinds[fmt.Sprint(m.Kind, m.Fuzz)]++
-							}
-						}
+					w.begin(t, rays)
+					for bounce := 1; w.want.n > 0 && bounce < 8; bounce++ {
 						bounces := 50
 						if bounce == 7 {
 							bounces = 3 // the last for some, beyond it for none
 						}
-						partPlain(want, bounces)
-						checkUppers(t, "part", func() { form.part(got, bounces) })
-						checkColumns(t, want, got, "part")
-						plain.collect(want, wantSums)
-						checkUppers(t, "collect", func() { form.collect(got, gotSums) })
-						before := want.n
-						scatterPlain(want, &tracer.surfaces)
-						checkUppers(t, "scatter", func() { form.scatter(got, &tracer.surfaces) })
-						checkColumns(t, want, got, "scatter")
-						absorbed += before - want.n
-						if bounce == 3 {
-							from := want.n
-							b := &block{x: 5, y: 7, width: 1 + rays%blockSide,
-								height: 1 + rays/blockSide%blockSide, stride: 320, n: 1, seed: 9, number: 11}
-							drawPlain(want, b)
-							aimPlain(want, camera, from)
-							checkUppers(t, "draw", func() { form.draw(got, b) })
-							checkUppers(t, "aim", func() { form.aim(got, camera, from) })
-							checkColumns(t, want, got, "aim")
+						w.bounce(t, bounces)
+						if bounce == 3 { // rays that are added while others are under way
+							from := w.want.n
+							w.draw(t, &block{x: 5, y: 7, width: 1 + rays%blockSide,
+								height: 1 + rays/blockSide%blockSide, stride: 320, n: 1, seed: 9, number: 11})
+							w.aim(t, from)
 						}
 					}
 				}
-				for i := range wantSums {
-					require.Equal(t, wantSums[i][:3], gotSums[i][:3], "sums of pixel %d", i)
+				for i := range w.wantSums {
+					require.Equal(t, w.wantSums[i][:3], w.gotSums[i][:3], "sums of pixel %d", i)
 				}
 				if s.Name == "materials" {
 					for _, kind := range []string{"sky", "lambertian 0", "metal 0", "metal 1", "dielectric 0"} {
-						assert.Greater(t, kinds[kind], 50, "rays that hit: %s", kind)
+						assert.Greater(t, w.kinds[kind], 50, "rays that hit: %s", kind)
 					}
-					assert.Greater(t, absorbed, 50)
+					assert.Greater(t, w.absorbed, 50)
 				}
 			})
 		}
