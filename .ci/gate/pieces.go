@@ -1,14 +1,12 @@
 package main
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,11 +19,6 @@ const (
 	maxColumns       = 110 // of which a tab has four
 )
 
-// exceptions are files that are not small yet, one a line.
-//
-//go:embed pieces.txt
-var exceptions string
-
 // pieces is the judge of a list of Go files: each function and each file is small, and each
 // line fits a screen. A line that holds a text may be as long as the text.
 func pieces(list string) (err error) {
@@ -34,12 +27,6 @@ func pieces(list string) (err error) {
 		text, failure := os.ReadFile(name)
 		if failure == nil {
 			failure = small(name, string(text))
-		}
-		if slices.Contains(strings.Split(exceptions, "\n"), name) {
-			if failure != nil {
-				continue
-			}
-			failure = fmt.Errorf("%s is small; strike it from .ci/gate/pieces.txt", name)
 		}
 		err = errors.Join(err, failure)
 	}
