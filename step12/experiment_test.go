@@ -8,21 +8,9 @@ import (
 	"raysteps/common/scene"
 )
 
-// The experiments of the chapter. They run with
+// The experiment of the chapter. It runs with
 //
-//	go test -run '^$' -bench 'Lengths|Uppers' ./step12
-
-// BenchmarkLengths is that of step 10 for this step's kernel.
-func BenchmarkLengths(b *testing.B) {
-	if kernel != "avx2" {
-		b.Skip("not measured: this build or this processor has no kernel")
-	}
-	kerneltest.BenchLengths(b, &suite, "avx2", func(h *HitTest, rays []Ray, n int) {
-		for i := range n {
-			h.Closest(&rays[i%len(rays)], tMin, math.MaxFloat32)
-		}
-	})
-}
+//	go test -run '^$' -bench Uppers ./step12
 
 // BenchmarkUppers traces rays of the medium scene to their first hit and
 // scatters them; an operation is a ray. After the hit test, the upper halves

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
-	"unsafe"
 )
 
 // Bench times every kernel alone that can run here; an operation is a ray.
@@ -71,20 +70,6 @@ func (s *Suite) time(b *testing.B, k *Kernel, variant string, n, off int) {
 		b.ReportMetric(seconds*1e9/float64(b.N*n), "ns/sphere")
 		b.ReportMetric(flops*float64(n)*float64(b.N)/seconds, "flop/s")
 	})
-}
-
-// BenchLengths runs a hit test over walls of more and more spheres. Run does n of them.
-// Types are as for Bind.
-func BenchLengths[P, R any](b *testing.B, s *Suite, kernel string, run func(p *P, rays []R, n int)) {
-	for n := 8; n <= 4096; n *= 2 {
-		b.Run(fmt.Sprintf("kernel=%s/spheres=%d", kernel, n), func(b *testing.B) {
-			spheres, rays := wall(n)
-			pass, p := s.Columns(spheres), new(P)
-			*(*Pass)(unsafe.Pointer(p)) = pass
-			same := unsafe.Slice((*R)(unsafe.Pointer(&rays[0])), len(rays))
-			b.ReportMetric(cyclesOf(b, func(times int) { run(p, same, times) })/float64(n), "cycles/sphere")
-		})
-	}
 }
 
 // BenchCycles reports how many cycles an operation takes. Run does n of them.

@@ -68,7 +68,7 @@ func TestTabulate(t *testing.T) {
 		{"workers", chosen("", "Sweep", ""), "/tile,/workers", "", "rays/s, rays/s over workers=1",
 			"tile|workers|rays/s|over workers 1\n32|1|1.000M|\n32|2|1.900M|1.90"},
 		{"spheres", chosen("", "Render", ""), "/spheres", "step", "rays/s", "spheres|step 4, rays/s|tree, rays/s\n1,000|4.000M|1.000M\n10,000|400.0k|1.000M"},
-		{"builds", builds, "step", "build", "rays/s, rays/s over build=v1", "step|v1, rays/s|v3, rays/s|v3 over the default build\n4|1.000M|2.000M|2.00"},
+		{"builds", builds, "step", "build", "rays/s, rays/s over build=v1", "step|v1, rays/s|v3, rays/s|v3 over the usual build\n4|1.000M|2.000M|2.00"},
 		{"programs", chosen("", "Full", ""), "step", "program", "rays/s, rays/s over peer as short",
 			"step|Go, rays/s|Go over the better in C++|g++, rays/s|clang, rays/s|tcc, rays/s\n12|8.000M|2.00|2.000M|4.000M|1.000M\navx512|12.00M|3.00|||\nToy Path Tracer, one thread|||5.000M||"},
 		{"share", chosen("step12", "Kernel", ""), "/n", "", "flop/s over beyond/experiments Peak/op=fma/bits=256", "n|flop/s over beyond/experiments Peak/op fma/bits 256\n484|0.50"},
