@@ -78,9 +78,7 @@ func TestWild(t *testing.T) {
 		require.Empty(t, f.unloadable)
 	}
 	require.Positive(t, f.taken)
-	text, err := json.Marshal(map[string]any{"Replace": f.replaced})
-	require.NoError(t, err)
-	write(t, string(text), f.dir, "overlay.json")
+	f.writeOverlay(t)
 	f.goCommand(t, "build", "")
 	f.goCommand(t, "vet", `(?m)^.*zz\d+_soa\.go.*|^vet: .*`) // what it says of others is their matter
 }
@@ -140,15 +138,19 @@ func (f *found) replace(t *testing.T, path, text string) {
 	}
 }
 
+// writeOverlay writes a file for the go command that says what is replaced until now, and returns its name.
+func (f *found) writeOverlay(t *testing.T) (name string) {
+	text, err := json.Marshal(map[string]any{"Replace": f.replaced})
+	require.NoError(t, err)
+	write(t, string(text), f.dir, "overlay.json")
+	return filepath.Join(f.dir, "overlay.json")
+}
+
 // load loads packages and makes containers for them.
 func (f *found) load(t *testing.T, patterns []string) {
-	overlay := map[string][]byte{}
-	for path, with := range f.replaced {
-		if filepath.Base(path) == "go.mod" {
-			overlay[path] = []byte(read(t, with))
-		}
-	}
-	config := &packages.Config{Mode: mode, Dir: f.dir, Env: f.env, Overlay: overlay}
+	// An overlay of the configuration's own would have all that is imported loaded from its source.
+	flags := []string{"-overlay=" + f.writeOverlay(t)}
+	config := &packages.Config{Mode: mode, Dir: f.dir, Env: f.env, BuildFlags: flags}
 	pkgs, err := packages.Load(config, patterns...)
 	require.NoError(t, err)
 	for _, pkg := range pkgs {

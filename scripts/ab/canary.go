@@ -78,26 +78,40 @@ func share(some, all int) string {
 func (c *comparison) smallestLimit() float64 {
 	const runs = 200
 	var limits []float64
-	random := rand.New(rand.NewPCG(1, 1))
+	random, all := rand.New(rand.NewPCG(1, 1)), c.timed()
 	for range runs {
 		exchange := make([]bool, c.m.OrderCount)
 		for i := range exchange {
 			exchange[i] = random.IntN(2) == 0
 		}
-		limits = append(limits, c.limitOf(exchange, nil))
+		limits = append(limits, limitOf(all, exchange, nil))
 	}
 	slices.Sort(limits)
 	return limits[runs-2]
 }
 
+// timed is a row that was measured.
+type timed struct {
+	name  string
+	times [2][]float64 // of the versions, by launch
+}
+
+// timed returns the rows that were measured.
+func (c *comparison) timed() (all []timed) {
+	for _, r := range c.rows {
+		if r.absence(c) == nil {
+			times := [2][]float64{r.values(before, "sec/op"), r.values(after, "sec/op")}
+			all = append(all, timed{c.name(r), times})
+		}
+	}
+	return all
+}
+
 // limitOf returns the smallest limit that a run tells of, with the sides of some launches exchanged.
 // It adds that of each row to those by name, unless that is nil.
-func (c *comparison) limitOf(exchange []bool, by map[string]float64) (limit float64) {
-	for _, r := range c.rows {
-		if r.absence(c) != nil {
-			continue
-		}
-		sides := [2][]float64{r.values(before, "sec/op"), r.values(after, "sec/op")}
+func limitOf(all []timed, exchange []bool, by map[string]float64) (limit float64) {
+	for _, r := range all {
+		sides := [2][]float64{slices.Clone(r.times[before]), slices.Clone(r.times[after])}
 		for i := range min(len(sides[0]), len(sides[1]), len(exchange)) {
 			if exchange[i] {
 				sides[0][i], sides[1][i] = sides[1][i], sides[0][i]
@@ -106,7 +120,7 @@ func (c *comparison) limitOf(exchange []bool, by map[string]float64) (limit floa
 		own := smallest(estimate.MedianRatio(sides[after], sides[before]))
 		limit = max(limit, own)
 		if by != nil {
-			by[c.name(r)] = own
+			by[r.name] = own
 		}
 	}
 	return limit
@@ -116,7 +130,7 @@ func (c *comparison) limitOf(exchange []bool, by map[string]float64) (limit floa
 func (c *comparison) floorSaid(all []*finding) (text sentenceList) {
 	limit := c.smallestLimit()
 	by := map[string]float64{}
-	c.limitOf(nil, by)
+	limitOf(c.timed(), nil, by)
 	var names []string
 	for _, f := range all {
 		if f.Unit == "sec/op" {

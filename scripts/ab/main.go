@@ -101,6 +101,7 @@ type comparison struct {
 
 	env      *cli.Env
 	folder   string // for temporary files
+	nm       string // the program that lists symbols, of -places
 	doing    string // what takes the time before anything is measured
 	packages []*pkg
 	broken   []*pkg   // which cannot be loaded or linked
@@ -110,7 +111,8 @@ type comparison struct {
 	ratios   []estimate.Row
 	rule     estimate.Rule // by which they are judged
 	m        measure.Measurement
-	seed     int // of link orders
+	seed     int           // of link orders
+	sample   *measure.Side // that is linked once more, for the forecast of how long linking takes
 	bar      *progressbar.ProgressBar
 	started  time.Time
 	linked   time.Time // when measuring began, in the first link order

@@ -41,7 +41,7 @@ const block = 64
 
 // notePlaces keeps where the functions of a program begin that was linked in another order.
 func (c *comparison) notePlaces(ctx context.Context, p *pkg, order int) error {
-	text, err := tool.Output(ctx, c.dir, nil, "go", "tool", "nm", p.programs[others])
+	text, err := tool.Output(ctx, c.dir, nil, c.nm, p.programs[others])
 	places := map[string]uint64{}
 	for line := range strings.Lines(text) {
 		if fields := strings.Fields(line); len(fields) > 2 && strings.EqualFold(fields[1], "T") {

@@ -17,7 +17,7 @@ import (
 func TestPlaces(t *testing.T) {
 	repository := repositoryOf(t, "\n-- go.mod --\nmodule example.com/a\n\ngo 1.24\n-- a_test.go --\npackage a\n\nimport \"testing\"\n\nvar sink int\n\n//go:noinline\nfunc hot(n int) (sum int) {\n\tfor i := range n {\n\t\tsum += i * i\n\t}\n\treturn sum\n}\n\nfunc BenchmarkHot(b *testing.B) {\n\tb.Run(\"a b\", func(b *testing.B) {\n\t\tfor b.Loop() {\n\t\t\tsink = hot(10000)\n\t\t}\n\t})\n}")
 	out := filepath.Join(t.TempDir(), "ab.txt")
-	status, stdout, stderr := execute(t, t.Context(), "-C", repository, "-time", "10m", "-places", "-o", out)
+	status, stdout, stderr := executeIn(t, t.Context(), 2, "-C", repository, "-time", "10m", "-places", "-o", out)
 	require.Equal(t, 0, status, stderr)
 	assert.Regexp(t, `^the folder as it is, in 2 link orders\n\n benchmark +time +-\d+ % +\+\d+ % +spread +place +aligned +no change\n Hot/a_b +[\d.]+µs +[.▁▂▃▄▅▆▇█]{25}( +\d+\.\d %){4}\n\n`, stdout)
 	text, err := os.ReadFile(out)

@@ -50,10 +50,15 @@ func seeded() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 // measured returns the same of 24 link orders that scatter at random: by how much each
 // benchmark is slower.
 func measured(random *rand.Rand, changes ...float64) *comparison {
+	return measuredIn(24, random, changes...)
+}
+
+// measuredIn does what measured does of so many link orders.
+func measuredIn(n int, random *rand.Rand, changes ...float64) *comparison {
 	var benchmarks [][][]float64
 	for _, change := range changes {
 		var orders [][]float64
-		for range 24 {
+		for range n {
 			noise := func() float64 { return 1e-6 * math.Exp(0.012*random.NormFloat64()) }
 			orders = append(orders, []float64{noise(), noise() * change})
 		}
@@ -255,8 +260,8 @@ func TestFloor(t *testing.T) {
 	random, holds := seeded(), 0
 	const runs = 60
 	for range runs {
-		limit := measured(random, 1, 1, 1).smallestLimit()
-		c := measured(random, 1, 1, 1)
+		limit := measuredIn(12, random, 1, 1, 1).smallestLimit()
+		c := measuredIn(12, random, 1, 1, 1)
 		c.over = 100 * limit
 		if _, answer := reported(t, c); answer == nil {
 			holds++

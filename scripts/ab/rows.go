@@ -70,13 +70,13 @@ func (c *comparison) measure(ctx context.Context) error {
 	if err := c.count(ctx, time.Until(c.m.End)/2); err != nil {
 		return err
 	}
-	start := time.Now()
+	times, start := c.takeSample(), time.Now()
 	c.m.BeforeLaunch = func(order int) {
 		c.bar.Set(int(time.Since(c.started) / time.Second))
 		text := ""
 		if order == 0 {
 			c.linked = time.Now()
-			text = c.forecast(time.Since(start))
+			text = c.forecast(time.Duration(times * float64(time.Since(start))))
 		} else if order == 2*estimate.MinOrders { // of fewer the widest rows look far too wide
 			text = c.needs()
 		}
@@ -85,6 +85,19 @@ func (c *comparison) measure(ctx context.Context) error {
 		}
 	}
 	return c.m.Run(ctx)
+}
+
+// takeSample chooses the sample, and returns how many times as long as for that it takes to link all
+// programs of an order, on all cores.
+func (c *comparison) takeSample() (times float64) {
+	programs := 0
+	for _, p := range c.packages {
+		if len(p.unit.Groups) > 0 {
+			c.sample = p.unit.Sides[before]
+			programs += len(p.unit.Sides)
+		}
+	}
+	return float64(programs) / float64(min(programs, runtime.GOMAXPROCS(0)))
 }
 
 // findRows finds the rows of a package, in both versions at once where processors are free, and what

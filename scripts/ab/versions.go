@@ -84,6 +84,13 @@ func (c *comparison) find(ctx context.Context, patterns []string) error {
 	if len(c.packages)+len(c.broken) == 0 {
 		return fmt.Errorf("%s: no package of a module has benchmarks in both versions; want a func BenchmarkName(b *testing.B) in a file that ends in _test.go", cmp.Or(strings.Join(patterns, " "), "."))
 	}
+	c.packages = slices.DeleteFunc(c.packages, func(p *pkg) bool { // which need not be built
+		return !slices.ContainsFunc(p.versions[before].Functions, c.selects) &&
+			!slices.ContainsFunc(p.versions[after].Functions, c.selects)
+	})
+	if len(c.packages)+len(c.broken) == 0 {
+		return fmt.Errorf("-bench %s matches no benchmark", c.bench)
+	}
 	return nil
 }
 
@@ -203,8 +210,13 @@ func (c *comparison) relative(text string) string {
 
 // leaveOutEqual links each package in both versions in the same order, and leaves out those
 // that are the same program with the same testdata, and those that a version cannot link.
-func (c *comparison) leaveOutEqual(ctx context.Context) error {
+func (c *comparison) leaveOutEqual(ctx context.Context) (err error) {
 	c.doing = "packages were compiled"
+	if c.places { // by its name, as the go command takes longer to find it than it runs
+		if c.nm, err = tool.Output(ctx, c.dir, nil, "go", "tool", "-n", "nm"); err != nil {
+			return err
+		}
+	}
 	var units []*measure.Unit
 	for i, p := range c.packages {
 		for side := range sides {
@@ -236,22 +248,23 @@ func (c *comparison) leaveOutEqual(ctx context.Context) error {
 // packageLine matches what stands before the compiler's messages.
 var packageLine = regexp.MustCompile(`^exit status 1: (# [^;]*; )?`)
 
-// side returns a side of a package. Some are always linked in the first order.
-func (c *comparison) side(p *pkg, side int) *measure.Side {
+// side returns a side of a package. Some are always linked in the first order, in which leaveOutEqual has
+// linked all, and which the sample gets in another way.
+func (c *comparison) side(p *pkg, side int) (s *measure.Side) {
 	number := sideVersions[side]
 	v, one := c.versions[number], c.places && (side == before || side == again)
 	config := map[string]string{"pkg": p.path, "side": sides[side], "old": c.versions[before].label, "new": c.versions[after].label}
-	s := p.versions[number].Side(p.programs[side], func(order int) int {
-		if order == 0 || one {
+	s = p.versions[number].Side(p.programs[side], func(order int) int {
+		switch {
+		case one || order == 0 && s != c.sample:
 			return c.seed + 1
+		case order == 0:
+			return c.seed + 2
 		}
 		return 1 + rand.New(rand.NewPCG(uint64(c.seed), uint64(side<<20+order))).IntN(1<<30)
 	}, config, v.linker...)
 	link := s.Link
 	s.Link = func(ctx context.Context, order int) error {
-		if one && order > 0 {
-			return nil
-		}
 		err := link(ctx, order)
 		if err == nil && side == others {
 			err = c.notePlaces(ctx, p, order)

@@ -7,7 +7,7 @@ import (
 )
 
 // Version is that of all commands and pages: the newest heading of CHANGELOG.md.
-const Version = "2026-11-29"
+const Version = "2026-11-30"
 
 // Module is the path of the module that the commands belong to.
 const Module = "raysteps"

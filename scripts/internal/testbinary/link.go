@@ -17,8 +17,9 @@ import (
 // link returns how the test binary is linked in an order, of which a function returns the number,
 // above 0. Linker flags among the flags come behind those of this package.
 //
-// A third of the time the go command looks for what has changed. So that is for the first order, and
-// in others the linker runs alone, by the command that -x prints, if that can be read.
+// The go command compiles and links it the first time. A third of its time it looks for what has
+// changed. So from then on the linker runs alone, by the command that -x prints, if that can be read,
+// and not at all if the binary is linked in that order.
 func (p *Package) link(
 	file string, number func(order int) int, flags []string,
 ) func(context.Context, int) error {
@@ -30,27 +31,43 @@ func (p *Package) link(
 			args = append(args, flag)
 		}
 	}
-	var command [][]byte
-	return func(ctx context.Context, order int) error {
+	var command []string
+	linked := "" // the layout that the file has
+	return func(ctx context.Context, order int) (err error) {
 		layout := fmt.Sprint("-randlayout=", number(order))
-		all := append(slices.Clip(args), ldflags+" "+layout, p.ImportPath)
-		if order == 1 {
-			cmd := exec.CommandContext(ctx, "go", slices.Insert(slices.Clone(all), 2, "-x", "-work")...)
-			cmd.Dir, cmd.Env = p.Dir, p.env
-			text, _ := cmd.CombinedOutput()
-			command = linking.FindSubmatch(text)
+		if layout == linked {
+			return nil
 		}
-		if order > 0 && command != nil {
-			line := strings.ReplaceAll(string(command[3]), "$WORK", string(command[1]))
-			fields := strings.Fields(regexp.MustCompile(`-randlayout=\d+`).ReplaceAllString(line, layout))
-			env := append(slices.Clip(p.env), "GOROOT="+string(command[2]))
-			if _, err := tool.Output(ctx, p.Dir, env, fields[0], append([]string{"-o", file}, fields[3:]...)...); err == nil {
-				return nil
-			}
+		linked = ""
+		if command == nil || p.relink(ctx, file, layout, command) != nil {
+			command, err = p.build(ctx, append(slices.Clip(args), ldflags+" "+layout, p.ImportPath))
 		}
-		_, err := tool.Output(ctx, p.Dir, p.env, "go", all...)
+		if err == nil {
+			linked = layout
+		}
 		return err
 	}
+}
+
+// build compiles and links by the go command, and returns the command that it links by, or none if that
+// cannot be read.
+func (p *Package) build(ctx context.Context, args []string) (command []string, err error) {
+	said := slices.Insert(slices.Clone(args), 2, "-x", "-work")
+	_, text, err := tool.Execute(ctx, p.Dir, p.env, "go", said...)
+	if err == nil {
+		return linking.FindStringSubmatch(text), nil
+	}
+	_, err = tool.Output(ctx, p.Dir, p.env, "go", args...) // which says nothing but why
+	return nil, err
+}
+
+// relink links by a command of the go command's, in another layout.
+func (p *Package) relink(ctx context.Context, file, layout string, command []string) error {
+	line := strings.ReplaceAll(command[3], "$WORK", command[1])
+	fields := strings.Fields(regexp.MustCompile(`-randlayout=\d+`).ReplaceAllString(line, layout))
+	env := append(slices.Clip(p.env), "GOROOT="+command[2])
+	_, err := tool.Output(ctx, p.Dir, env, fields[0], append([]string{"-o", file}, fields[3:]...)...)
+	return err
 }
 
 // linking matches the folder and the linker in what go test -c -x prints, unless something is quoted.

@@ -98,7 +98,8 @@ func TestNothingIsLeft(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-// In later orders the linker runs alone, and makes what the go command does.
+// The linker runs alone but for the first time, and makes what the go command does. What is linked in an
+// order is not linked in it again.
 func TestLink(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "test.exe")
 	for name, text := range map[string]string{"go.mod": "module example.com/x\n\ngo 1.21\n", "x_test.go": "package x\n"} {
@@ -111,15 +112,17 @@ func TestLink(t *testing.T) {
 	side := all[0].Side(file, func(order int) int { return numbers[order] }, nil, "-ldflags=-buildid=") // of all alike
 	var binaries [][]byte
 	for order := range numbers {
-		if order > 1 {
-			t.Setenv("PATH", "") // and so there is no go
-		}
 		require.NoError(t, side.Link(t.Context(), order))
+		t.Setenv("PATH", "") // and so there is no go
 		binary, err := os.ReadFile(file)
 		require.NoError(t, err)
 		binaries = append(binaries, binary)
 	}
 	assert.True(t, bytes.Equal(binaries[0], binaries[3]))
 	assert.False(t, bytes.Equal(binaries[0], binaries[2]))
+	require.NoError(t, os.Remove(file))
+	require.NoError(t, side.Link(t.Context(), 3))
+	assert.NoFileExists(t, file)
+	side = all[0].Side(file, func(int) int { return 7 }, nil)
 	assert.Error(t, side.Link(t.Context(), 0), "which is for the go command")
 }

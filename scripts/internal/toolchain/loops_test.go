@@ -61,12 +61,15 @@ func TestLoops(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString(loopsHead)
 	out := benchfmt.NewWriter(&b)
+	var lasts []steps.Step
 	for _, l := range loops {
 		list, err := steps.Parse(l.steps)
 		require.NoError(t, err)
-		last := list[len(list)-1]
-		program := filepath.Join(t.TempDir(), "program")
-		require.NoError(t, buildCounted(t.Context(), root, program, nil, last.Package()))
+		lasts = append(lasts, list[len(list)-1])
+	}
+	program := buildAll(t, root, lasts)
+	for i, l := range loops {
+		last := lasts[i]
 		code := innermost(t, program, last.Package()+"."+l.function)
 		count := func(pattern string) float64 {
 			return float64(len(regexp.MustCompile("(?m)"+pattern).FindAllString(code, -1)))
@@ -97,6 +100,24 @@ func TestLoops(t *testing.T) {
 		t.Skipf("the file is for another Go than %s", runtime.Version())
 	}
 	assert.Equal(t, string(want), b.String(), "go test ./scripts/internal/toolchain -run TestLoops -update")
+}
+
+// buildAll builds a program of some steps, as the compiler makes each of them in a program of its own.
+func buildAll(t *testing.T, root string, all []steps.Step) (program string) {
+	imports, tracers := "", ""
+	for i, s := range all {
+		require.False(t, s.SIMD, "which would need another environment")
+		imports += fmt.Sprintf("\tp%d %q\n", i, s.Package())
+		tracers += fmt.Sprintf("\t\tp%d.New(sc),\n", i)
+	}
+	source := "package main\n\nimport (\n\t\"raysteps/common\"\n\t\"raysteps/common/film\"\n\t\"raysteps/common/scene\"\n" + imports + ")\n\nfunc main() {\n\tsc := scene.Small()\n\tfor _, t := range []common.Tracer{\n" + tracers + "\t} {\n\t\tt.Render(film.New(16, 9), common.Default())\n\t}\n}\n"
+	program = filepath.Join(t.TempDir(), "program")
+	require.NoError(t, os.WriteFile(program+".go", []byte(source), 0o600))
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-buildvcs=false", "-pgo=off", "-o", program, program+".go")
+	cmd.Dir = root
+	text, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	return program
 }
 
 // TestRegisters holds what docs/open.md says of Extra: how many cycles a sphere takes by llvm-mca's
