@@ -21,6 +21,9 @@ func TestGuesses(t *testing.T) {
 	}
 	asked, err := opened(t).predictions()
 	require.NoError(t, err)
+	for _, p := range asked {
+		assert.Regexp(t, "How (fast|long)", p.Question, "which says whether more is slower")
+	}
 	folder, page := t.TempDir(), filepath.Join(t.TempDir(), "page.html")
 	for i, value := range []float64{0.9, 1.2, 1.2, 4} {
 		answers := map[string]guess{asked[0].Key: {"slower", value}, "docs/step99.md: Gone?": {"same", 1}}

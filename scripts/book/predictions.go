@@ -41,12 +41,9 @@ func (b *book) predictions() (all []prediction, err error) {
 	return all, nil
 }
 
-// slower reports whether more of what a question is about is slower: of rates it is not, and at
-// the better place of the code a program is faster.
-func slower(call *page.Call) bool {
-	_, _, column := page.Number(call)
-	return !strings.HasSuffix(column.Unit, "/s") && column.Form != "place"
-}
+// slower reports whether more of what a question is about is slower: it asks how long something
+// takes, and not how fast it is.
+func slower(call *page.Call) bool { return strings.Contains(call.Get("ask"), "How long") }
 
 func (b *book) predictionsData() ([]byte, error) {
 	all, err := b.predictions()
