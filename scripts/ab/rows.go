@@ -97,7 +97,7 @@ func (c *comparison) takeSample() (times float64) {
 			programs += len(p.unit.Sides)
 		}
 	}
-	return float64(programs) / float64(min(programs, runtime.GOMAXPROCS(0)))
+	return float64(programs) / float64(max(1, min(programs, runtime.GOMAXPROCS(0))))
 }
 
 // findRows finds the rows of a package, in both versions at once where processors are free, and what
