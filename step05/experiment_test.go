@@ -1,17 +1,15 @@
 package step05
 
 import (
-	"fmt"
-	"sync"
 	"testing"
 
 	"raysteps/common/scene"
 	"raysteps/common/steptest"
 )
 
-// The experiments of the chapter. They run with
+// The experiment of the chapter. It runs with
 //
-//	go test -run '^$' -bench 'Columns|Radii' ./step05
+//	go test -run '^$' -bench Columns ./step05
 
 // rays returns camera rays through random points of the large scene, one by one.
 func rays() (next func() Ray) {
@@ -173,59 +171,4 @@ func (w *World) hitTakenPerRayWrittenOut(r *Ray, tMin, tMax float32, rec *HitRec
 		}
 	}
 	return hit
-}
-
-// BenchmarkRadii finds the largest radius of spheres in an array and in a column, a loop
-// that needs four bytes of 32; an operation is all spheres.
-func BenchmarkRadii(b *testing.B) {
-	array, column := radii()
-	for _, n := range []int{484, 5_000, 50_000, 500_000, 2_000_000} {
-		b.Run(fmt.Sprintf("n=%d/spheres=array", n), func(b *testing.B) {
-			for b.Loop() {
-				largestOfArray(array[:n])
-			}
-		})
-		b.Run(fmt.Sprintf("n=%d/spheres=columns", n), func(b *testing.B) {
-			for b.Loop() {
-				largestOfColumn(column[:n])
-			}
-		})
-	}
-}
-
-// plain is as large as a Sphere and has no pointer, so that a collection between slices
-// takes no time.
-type plain struct {
-	Center   Vec3
-	Radius   float32
-	Material [4]uint32
-}
-
-// radii returns spheres in an array, and their radii in a column. They are made once,
-// because benchmarks that take turns are called for every slice.
-var radii = sync.OnceValues(func() ([]plain, []float32) {
-	array, column := make([]plain, 2_000_000), make([]float32, 2_000_000)
-	for i := range array {
-		column[i] = 1 / float32(i+1)
-		array[i].Radius = column[i]
-	}
-	return array, column
-})
-
-func largestOfArray(spheres []plain) (radius float32) {
-	for i := range spheres {
-		if r := spheres[i].Radius; r > radius {
-			radius = r
-		}
-	}
-	return radius
-}
-
-func largestOfColumn(radii []float32) (radius float32) {
-	for _, r := range radii {
-		if r > radius {
-			radius = r
-		}
-	}
-	return radius
 }

@@ -22,6 +22,6 @@ func ExampleFind() {
 	fmt.Println(err)
 	// Output:
 	// raysteps/step04 [BenchmarkLayout BenchmarkLatency BenchmarkRender]
-	// raysteps/step05 [BenchmarkColumns BenchmarkRadii BenchmarkRender]
+	// raysteps/step05 [BenchmarkColumns BenchmarkRender]
 	// <nil>
 }
